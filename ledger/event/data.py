@@ -300,6 +300,10 @@ class LessonRecorded(Data):
     """The stable word of the refusal or failure that taught it."""
     path: str | None = None
     """The file, folder or program it is about."""
+    resolution: str | None = None
+    """How it is put right, where somebody said so."""
+    pattern: str | None = None
+    """By what it is known when it comes again, where somebody said so."""
     forgotten: bool | None = None
     """True: a person wants it shown no more, whatever teaches it again, until a person says it."""
 

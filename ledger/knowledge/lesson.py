@@ -22,10 +22,15 @@ _LINE = re.compile(r"- \*\*((?:[^\\*]|\\.)+)\*\*(?: ((?:[^\\\[]|\\.)*))? \[((?:[
 _FIELDS = re.compile(r"((?:[^\\|]|\\.)*)(?:\||$)")
 _INTENTS = re.compile(r"((?:[^\\,]|\\.)+)(?:, |$)")
 _TIMES = re.compile(r"once|([1-9][0-9]{0,8}) times")
+# An asterisk of a text is escaped, so that none of these stands in one.
+_PARTS = re.compile(r"(?:^| )\*(Resolution|Pattern):\* ")
 
 
 class Lesson(NamedTuple):
-    """Something to do differently next time. `path` is a file, a folder as `name/**`, or what a program is called."""
+    """What went wrong and, where somebody said so, how it is put right and by what it is known when it comes again.
+
+    `path` is a file, a folder as `name/**`, or what a program is called.
+    """
 
     id: str
     title: str
@@ -35,15 +40,16 @@ class Lesson(NamedTuple):
     path: str | None = None
     intent_ids: tuple[str, ...] = ()
     times: int = 1
+    resolution: str = ""
+    pattern: str = ""
 
     @property
     def brief(self) -> str:
-        """All that it says, as plain text on one line."""
-        return (
-            f"{self.title}: {self.body}"
-            if self.body and self.title[-1:] not in ".!?…:"
-            else f"{self.title} {self.body}".strip()
-        )
+        """All that it says, as plain text on one line; what helps comes first, since a reader may have little room."""
+        told = {"Resolution": self.resolution, "Pattern": self.pattern}
+        helps = " ".join(f"{name}: {text}" for name, text in told.items() if text)
+        stop = "" if self.title[-1:] in ".!?…:" else "." if helps else ":" if self.body else ""
+        return " ".join(filter(None, [self.title + stop, helps, self.body]))
 
 
 def named(*meaning: str) -> str:
@@ -72,19 +78,27 @@ def make(  # noqa: PLR0917  in the order of the fields of a lesson
     )
 
 
-def from_demand(text: str, path: str | None = None, intent_id: str | None = None) -> Lesson:
+def from_demand(
+    text: str,
+    path: str | None = None,
+    intent_id: str | None = None,
+    *,
+    resolution: str | None = None,
+    pattern: str | None = None,
+) -> Lesson:
     """Return what somebody said outright; case, white space and the last full stop mean nothing."""
     meaning = " ".join(text.casefold().split()).rstrip(".!")
     title, stop, body = clean(text, MAX_TITLE + MAX_BODY).partition(". ")
     if len(title) >= MAX_TITLE:
         title, stop, body = clean(text, MAX_TITLE), "", clean(text, MAX_TITLE + MAX_BODY)[MAX_TITLE - 1 :]
-    return make(named(DEMAND, meaning, path or ""), title + stop.strip(), body, DEMAND, None, path, intent_id)
+    lesson = make(named(DEMAND, meaning, path or ""), title + stop.strip(), body, DEMAND, None, path, intent_id)
+    return _helped(lesson, resolution, pattern)
 
 
 def from_event(data: Mapping[str, Any], intent_id: str | None) -> Lesson:
     """Return the lesson that a `lesson.recorded` event tells, whoever wrote it."""
     told = {field: value for field, value in data.items() if isinstance(value, str)}
-    return make(
+    lesson = make(
         told.get("lesson_id", ""),
         told.get("title", ""),
         told.get("body"),
@@ -93,10 +107,12 @@ def from_event(data: Mapping[str, Any], intent_id: str | None) -> Lesson:
         told.get("path"),
         intent_id,
     )
+    return _helped(lesson, told.get("resolution"), told.get("pattern"))
 
 
 def event_data(lesson: Lesson, *, forgotten: bool | None = None) -> dict[str, Any]:
     """Return the `data` of the event that records it; the intent is in the event itself."""
+    helps = {"resolution": lesson.resolution, "pattern": lesson.pattern}
     return {
         "lesson_id": lesson.id,
         "title": lesson.title,
@@ -104,6 +120,7 @@ def event_data(lesson: Lesson, *, forgotten: bool | None = None) -> dict[str, An
         "source": lesson.source,
         "code": lesson.code,
         "path": lesson.path,
+        **{name: text for name, text in helps.items() if text},
     } | ({} if forgotten is None else {"forgotten": forgotten})
 
 
@@ -116,8 +133,14 @@ def to_line(lesson: Lesson) -> str:
     intents = ", ".join(_field(intent).replace(",", "\\,") for intent in lesson.intent_ids) or ABSENT
     fields = [escaped(lesson.id), lesson.source, _field(lesson.code), _field(lesson.path), intents]
     times = "once" if lesson.times == 1 else f"{lesson.times} times"
-    body = f"{escaped(lesson.body)} " if lesson.body else ""
-    return f"- **{escaped(lesson.title)}** {body}[{' | '.join([*fields, times])}]"
+    return f"- {worded(lesson)} [{' | '.join([*fields, times])}]"
+
+
+def worded(lesson: Lesson) -> str:
+    """Return all that a lesson says as Markdown on one line."""
+    told = {"": lesson.body, "*Resolution:* ": lesson.resolution, "*Pattern:* ": lesson.pattern}
+    parts = [f"{name}{escaped(text)}" for name, text in told.items() if text]
+    return " ".join([f"**{escaped(lesson.title)}**", *parts])
 
 
 def from_line(line: str) -> Lesson | None:
@@ -129,16 +152,24 @@ def from_line(line: str) -> Lesson | None:
     if len(fields) < 6 or fields[1] not in SOURCES or (times := _TIMES.fullmatch(fields[5])) is None:
         return None
     lesson_id, source, code, path, intents, _ = fields
+    body, *helps = _PARTS.split((found[2] or "").strip())
+    said = {name: unescaped(text.strip())[:MAX_BODY] for name, text in zip(helps[::2], helps[1::2], strict=True)}
     return Lesson(
         unescaped(lesson_id)[:MAX_WORD],
         unescaped(found[1])[:MAX_TITLE],
-        unescaped((found[2] or "").strip())[:MAX_BODY],
+        unescaped(body.strip())[:MAX_BODY],
         source,
         _unfield(code, MAX_WORD),
         _unfield(path, MAX_PATH),
         tuple(filter(None, (_unfield(one, MAX_WORD) for one in _INTENTS.findall(intents)[:MAX_INTENTS]))),
         int(times[1] or 1),
+        said.get("Resolution", ""),
+        said.get("Pattern", ""),
     )
+
+
+def _helped(lesson: Lesson, resolution: str | None, pattern: str | None) -> Lesson:
+    return lesson._replace(resolution=clean(resolution or "", MAX_BODY), pattern=clean(pattern or "", MAX_BODY))
 
 
 def _word(value: str | None, limit: int) -> str | None:

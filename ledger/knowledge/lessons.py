@@ -123,7 +123,10 @@ def taught(known: Known, lesson: Lesson) -> tuple[Known, Lesson, bool]:
     same = [other for other in known.lessons if other.id == lesson.id or _covers(lesson, other)]
     intents = dict.fromkeys(intent for other in (*same, lesson) for intent in other.intent_ids)
     merged = lesson._replace(
-        times=lesson.times + sum(other.times for other in same), intent_ids=tuple(intents)[-MAX_INTENTS:]
+        times=lesson.times + sum(other.times for other in same),
+        intent_ids=tuple(intents)[-MAX_INTENTS:],
+        resolution=lesson.resolution or next((other.resolution for other in same if other.resolution), ""),
+        pattern=lesson.pattern or next((other.pattern for other in same if other.pattern), ""),
     )
     others = [other for other in known.lessons if other not in same]
     forgotten = tuple(other for other in known.forgotten if other != lesson.id)

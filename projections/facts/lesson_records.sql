@@ -9,7 +9,7 @@ typed as (
             payload,
             '{
                 "lesson_id": "VARCHAR", "title": "VARCHAR", "body": "VARCHAR", "source": "VARCHAR", "code": "VARCHAR",
-                "path": "VARCHAR", "forgotten": "BOOLEAN"
+                "path": "VARCHAR", "resolution": "VARCHAR", "pattern": "VARCHAR", "forgotten": "BOOLEAN"
             }'
         ) as data
     from ledger
@@ -30,5 +30,7 @@ select
     data.source as source,
     data.code as reason_code,
     data.path as path,
+    data.resolution as resolution,
+    data.pattern as pattern,
     coalesce(data.forgotten, false) as forgotten
 from typed;

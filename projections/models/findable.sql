@@ -107,7 +107,7 @@ things as (
     union all
     select
         'lesson', lesson_id, position, last_at, null, intent_id, null, null, null, path, title,
-        concat_ws(' ', body, reason_code), source, null
+        concat_ws(' ', body, resolution, pattern, reason_code), source, null
     from lessons
     where not forgotten
     union all

@@ -17,7 +17,9 @@ counted as (
         min(occurred_at) filter (where not forgotten) as first_at,
         min(position) filter (where not forgotten) as first_position,
         max(position) filter (where forgotten) as forgotten_position,
-        max(position) filter (where not forgotten and source = 'demand') as demanded_position
+        max(position) filter (where not forgotten and source = 'demand') as demanded_position,
+        arg_max(resolution, position) filter (where resolution is not null) as resolution,
+        arg_max(pattern, position) filter (where pattern is not null) as pattern
     from lesson_records
     group by lesson_id
 )
@@ -34,6 +36,8 @@ select
     counted.sessions,
     ranked.title,
     ranked.body,
+    counted.resolution,
+    counted.pattern,
     ranked.source,
     ranked.reason_code,
     ranked.path,

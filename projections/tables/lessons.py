@@ -6,7 +6,7 @@ from linetrail.ledger.knowledge.lessons import Known
 from linetrail.projections.tables.tables import Tables
 
 _RECORDS = """
-    select lesson_id, title, body, source, reason_code as code, path, forgotten, intent_id
+    select lesson_id, title, body, source, reason_code as code, path, resolution, pattern, forgotten, intent_id
     from lesson_records order by position
 """
 

@@ -19,6 +19,8 @@ select
     sessions,        -- conversations that learned it
     title,           -- what it says
     body,            -- what was said when it was learned last
+    resolution,      -- how it is put right, as was said last; null: nobody said
+    pattern,         -- by what it is known when it comes again, as was said last; null: nobody said
     source,          -- what taught it: denial, command, verification, demand
     reason_code,     -- the refusal or failure as a stable word
     path,            -- file, folder or program that it is about

@@ -6,6 +6,7 @@ from typing import Any
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge.decision import alternative
+from linetrail.ledger.knowledge.lesson import from_demand
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB
 from linetrail.projections.git import target
 from linetrail.projections.lines.decision_lines import decisions as recorded
@@ -52,7 +53,9 @@ def teach(call: Call) -> dict[str, Any]:
     who = caller(repository, call.client, call.tool, told)
     intent_id = selection.read(repository, who.session_id)
     path = _place(call, told["path"]) if told.get("path") else None
-    lesson, new = learn(repository, told["text"], path, intent_id, Author("ai", who.agent, who.session_id))
+    helps = {name: told.get(name) for name in ("resolution", "pattern")}
+    stated = from_demand(told["text"], path, intent_id, **helps)
+    lesson, new = learn(repository, stated, intent_id, Author("ai", who.agent, who.session_id))
     return known(
         {
             "lesson_id": lesson.id,

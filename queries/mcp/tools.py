@@ -99,7 +99,13 @@ TOOLS = (
     Tool(
         LEARN,
         "Keep a lesson that later sessions are told.",
-        {"text": _said("a sentence or two"), "path": _said("file or folder it is about"), **_HANDLE},
+        {
+            "text": _said("a sentence or two"),
+            "resolution": _said("how it is put right"),
+            "pattern": _said("by what it is known when it comes again"),
+            "path": _said("file or folder it is about"),
+            **_HANDLE,
+        },
         ("text",),
     ),
     Tool(

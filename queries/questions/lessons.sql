@@ -7,7 +7,7 @@
 -- param source?: only what this taught: denial, command, verification, demand
 -- values source: denial, command, verification, demand
 -- param least?: learned at least so often, 1 if not told
--- columns: lesson_id, intent_id, promoted_to, violations_after, times, sessions, source, reason_code, path, title, intent_ids, first_at, last_at
+-- columns: lesson_id, intent_id, promoted_to, violations_after, times, sessions, source, reason_code, path, title, resolution, pattern, intent_ids, first_at, last_at
 -- violations_after of a refusal: the same refusal of the same file, folder, tool or program after it was learned first, also
 -- one that was only noted; of a failure: how often it was learned again; null: nobody can tell, as of what a person said.
 -- promoted_to: the instruction file into which a person put it; null: none, or not recorded
@@ -64,6 +64,8 @@ select
     lessons.reason_code,
     lessons.path,
     lessons.title,
+    lessons.resolution,
+    lessons.pattern,
     lessons.intent_ids,
     lessons.first_at,
     lessons.last_at

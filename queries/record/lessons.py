@@ -6,18 +6,15 @@ from linetrail.ledger.event.event import derived_id
 from linetrail.ledger.hook import news
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge import lessons
-from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand
+from linetrail.ledger.knowledge.lesson import Lesson, event_data
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.record.author import event_by
 
 
-def learn(
-    repository: Repository, text: str, path: str | None, intent_id: str | None, who: Author
-) -> tuple[Lesson, bool]:
-    """Record a stated lesson; return it as it is known now, and whether it is new."""
-    lesson = from_demand(text, path, intent_id)
+def learn(repository: Repository, lesson: Lesson, intent_id: str | None, who: Author) -> tuple[Lesson, bool]:
+    """Record a lesson; return it as it is known now, and whether it is new."""
     record(repository, lesson, intent_id, who)
     learned, new = lessons.learn(repository, lesson)
     if new:

@@ -6,7 +6,7 @@ Only a person does that. What else stands between the markers, a person's own wo
 import re
 
 from linetrail.ledger.knowledge import marked_part
-from linetrail.ledger.knowledge.lesson import Lesson
+from linetrail.ledger.knowledge.lesson import Lesson, worded
 from linetrail.ledger.knowledge.markdown_line import escaped, unescaped
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup.instructions import locate
@@ -48,8 +48,7 @@ def demote(repository: Repository, lesson_id: str, name: str) -> bool:
 
 
 def _line(lesson: Lesson) -> str:
-    body = f" {escaped(lesson.body)}" if lesson.body else ""
-    return f"- **{escaped(lesson.title)}**{body} [{escaped(lesson.id)}]"
+    return f"- {worded(lesson)} [{escaped(lesson.id)}]"
 
 
 def _id(line: str) -> str | None:

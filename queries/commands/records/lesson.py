@@ -11,7 +11,7 @@ from collections.abc import Callable
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.knowledge import lessons
-from linetrail.ledger.knowledge.lesson import Lesson
+from linetrail.ledger.knowledge.lesson import Lesson, from_demand
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB, Known
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import Repository, find, require_ledger
@@ -24,7 +24,7 @@ from linetrail.queries.render.output import add_json, add_verb, give
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.setup import instructions, promotion
 
-COLUMNS = ("lesson_id", "title", "body", "source", "code", "path", "intent_ids", "times")
+COLUMNS = ("lesson_id", "title", "body", "source", "code", "path", "intent_ids", "times", "resolution", "pattern")
 VERBS = {
     "list": "list what was learned, latest first; with --intent, what applies to it, most useful first",
     "add": "say what is to be known here",
@@ -56,6 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         if verb == "add":
             sub.add_argument("text", metavar="TEXT", help="in a sentence or two")
             sub.add_argument("--path", metavar="P", help="the file or folder that it is about")
+            sub.add_argument("--resolution", metavar="TEXT", help="how it is put right")
+            sub.add_argument("--pattern", metavar="TEXT", help="by what it is known when it comes again")
         elif verb in ("promote", "forget"):
             sub.add_argument("lesson_id", metavar="ID")
         if verb in ("add", "list"):
@@ -102,7 +104,8 @@ def _add(repository: Repository, args: argparse.Namespace) -> int:
     if args.intent is not None:
         registry_file.require(repository, args.intent)
     path = None if args.path is None else _place(repository, args.directory, args.path)
-    lesson, new = learn(repository, args.text, path, args.intent, current_author(repository))
+    stated = from_demand(args.text, path, args.intent, resolution=args.resolution, pattern=args.pattern)
+    lesson, new = learn(repository, stated, args.intent, current_author(repository))
     said = f"{lesson.id} {'is learned' if new else f'was known, {lesson.times} times now'}: {plain(lesson.title)}"
     give(args, _table([lesson]), _meta(repository), lambda: said)
     return 0
@@ -183,7 +186,10 @@ def _meta(repository: Repository) -> dict[str, object]:
 
 
 def _table(chosen: list[Lesson] | tuple[Lesson, ...]) -> Table:
-    rows = [(*one[:2], one.body or None, *one[3:6], list(one.intent_ids), one.times) for one in chosen]
+    rows = [
+        (*one[:2], one.body or None, *one[3:6], list(one.intent_ids), one.times, *(text or None for text in one[8:]))
+        for one in chosen
+    ]
     return Table(COLUMNS, rows)
 
 

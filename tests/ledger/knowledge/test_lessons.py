@@ -39,6 +39,7 @@ HOSTILE = [
     "\\",
     "-",
     "; , | \\| \\,",
+    "*Resolution:* a *Pattern:* b",
     "| a | b |\n- item\n# head",
     "www.example.org https://example.org me@example.org",
 ]
@@ -46,7 +47,7 @@ texts = st.text(max_size=150) | st.sampled_from(HOSTILE) | st.lists(st.sampled_f
 words = st.none() | texts
 made = st.builds(
     make, texts, texts, words, st.sampled_from(["denial", "command", "nonsense", None]), words, words, words
-)
+) | st.builds(from_demand, texts, words, words, resolution=words, pattern=words)
 lists = st.lists(made, max_size=6, unique_by=lambda lesson: lesson.id)
 
 
@@ -152,6 +153,16 @@ def test_a_list_made_anew_from_what_was_recorded_is_the_same(paths):
         recorded.append((from_event(event_data(lesson), "INT-1"), False))
 
     assert lessons.recalled(recorded) == known
+
+
+def test_how_a_lesson_is_put_right_stays_when_it_is_taught_again():
+    first = from_demand("Round late", resolution="sum first", pattern="round( in a loop")
+
+    known = after(first, from_demand("round late"), from_demand("Round late.", resolution="sum, then round"))
+
+    (lesson,) = known.lessons
+    assert (lesson.times, lesson.resolution, lesson.pattern) == (3, "sum, then round", "round( in a loop")
+    assert lesson.brief == "Round late. Resolution: sum, then round Pattern: round( in a loop"
 
 
 def test_what_a_person_says_again_in_other_letters_is_the_same():
@@ -395,6 +406,9 @@ def test_markdown_shows_a_lesson_as_it_is_and_nothing_else(lesson):
         "bullet_list_close",
     ]
     inner = [token for token in tokens[3].children if token.type != "text" or token.content]
-    assert {token.type for token in inner} <= {"text", "strong_open", "strong_close"}
+    assert {token.type for token in inner} <= {"text", "strong_open", "strong_close", "em_open", "em_close"}
+    helps = [("Resolution:", lesson.resolution), ("Pattern:", lesson.pattern)]
+    assert sum(token.type == "em_open" for token in inner) == sum(bool(text) for _, text in helps)
     shown = "".join(token.content for token in inner)
-    assert shown.startswith(f"{lesson.title} {lesson.body}".strip())
+    told = [lesson.title, lesson.body, *(f"{name} {text}" for name, text in helps if text)]
+    assert shown.startswith(" ".join(filter(None, told)))

@@ -54,6 +54,8 @@ def test_a_lesson_is_recorded_listed_and_in_the_file(repo, cli, agent_md):
         "path": "src/**",
         "intent_ids": ["INT-1"],
         "times": 1,
+        "resolution": None,
+        "pattern": None,
     }
     (event,) = repo.events("lesson.recorded")
     assert (event.contributor, event.intent_id, event.data["path"]) == ("human", "INT-1", "src/**")
@@ -218,3 +220,18 @@ def test_what_a_person_made_better_stays(repo, cli, agent_md):
 
     assert "Round as late as you can" in file.read_text()
     assert "Round up" in marked_part.take(file.read_bytes(), "lessons")
+
+
+def test_a_lesson_says_how_it_is_put_right_and_by_what_it_is_known(cli, agent_md):
+    told = ("--resolution", "Sum first.", "--pattern", "round( in a loop")
+
+    cli("lesson", "add", "Cents get lost", *told)
+
+    (row,) = cli("lesson", "list", "--json").rows
+    assert (row["resolution"], row["pattern"], row["times"]) == ("Sum first.", "round( in a loop", 1)
+    assert "- **Cents get lost** *Resolution:* Sum first. *Pattern:* round( in a loop [" in agent_md.read_text()
+    (asked,) = cli("sql", "@lessons", "--json").rows
+    assert (asked["resolution"], asked["pattern"]) == ("Sum first.", "round( in a loop")
+    agent_md.unlink()
+    cli("lesson", "rebuild")
+    assert "*Resolution:* Sum first." in agent_md.read_text()
