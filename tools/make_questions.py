@@ -12,7 +12,7 @@ from linetrail.queries.ask.question_files import Question, notes
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "questions.md"
 # What is for the commands of this version and may use what DuckDB alone has.
-NOT_PORTABLE = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by"})
+NOT_PORTABLE = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by", "timeline", "session_steps"})
 
 _HEAD = """# Questions
 

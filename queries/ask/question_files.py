@@ -20,7 +20,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.queries.arguments.frames import paths
 
-NUMBERS = frozenset({"after", "least", "limit", "line"})
+NUMBERS = frozenset({"after", "least", "limit", "line", "seconds"})
 _TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
 _LARGEST = 2**63 - 1
 # No file is called so.

@@ -23,6 +23,7 @@ class Entry(NamedTuple):
 
 VIEWS = {
     HOME: Entry("overview", "Overview", "o"),
+    "timeline": Entry("timeline", "Timeline", "t"),
     "sessions": Entry("sessions", "Sessions", "s"),
     "session": Entry("session", "Session"),
     "files": Entry("files", "Files", "f"),

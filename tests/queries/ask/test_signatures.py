@@ -72,7 +72,7 @@ def test_a_question_has_what_was_promised(signature):
 
 
 def test_a_question_may_be_asked_without_what_it_may_be_told():
-    needed = {"path", "line", "node", "frames", "dim", "by", "kind"}
+    needed = {"path", "line", "node", "frames", "dim", "by", "kind", "session"}
 
     for question in question_files.questions().values():
         assert {parameter.name for parameter in question.parameters if not parameter.optional} <= needed
