@@ -58,7 +58,6 @@ class Follower:
 
     def __init__(self, repository: Repository, tables: Tables) -> None:
         self._repository = repository
-        self._tail = Ledger(repository).tail_path()
         self._seen: tuple[object, ...] = ()  # something may have come since the tables were opened
         self._last = next(iter(tables.ask(_END).rows), (None, 0))
 
@@ -66,14 +65,14 @@ class Follower:
         """Yield, each time events were appended, the tables and the position after which events are new; never end."""
         while True:
             wait(SECONDS)
-            stamp = self._stamp()
-            if stamp == self._seen:
+            found = stamp(self._repository)
+            if found == self._seen:
                 continue
             with open_tables(self._repository) as tables:
                 after, end = self._told_up_to(tables), next(iter(tables.ask(_END).rows), (None, 0))
                 if end[1] > after:
                     yield tables, after
-                self._seen, self._last = stamp, end
+                self._seen, self._last = found, end
 
     def _told_up_to(self, tables: Tables) -> int:
         """Return the position of the last event that was yielded, also after sealing or a merge has moved it."""
@@ -83,8 +82,10 @@ class Follower:
         found = tables.ask(_PLACE, {"id": event_id}).rows
         return int(found[0][0]) if found else int(position)
 
-    def _stamp(self) -> tuple[object, ...]:
-        return (_looks(self._tail), _looks(os.path.join(self._repository.folder, SEGMENTS)))
+
+def stamp(repository: Repository) -> tuple[object, ...]:
+    """Return how the files of a ledger look, which is otherwise once something was appended or sealed."""
+    return (_looks(Ledger(repository).tail_path()), _looks(os.path.join(repository.folder, SEGMENTS)))
 
 
 def _looks(path: str) -> tuple[int, int, int] | None:

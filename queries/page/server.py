@@ -1,6 +1,6 @@
 """Serve the views of a repository to a browser on this machine, read-only.
 
-One question is answered at a time, in a thread: the libraries below share what they keep.
+A page whose answer takes long says so, and how far it has come, until it is there.
 """
 
 import json
@@ -10,14 +10,14 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
-from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import uvicorn
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
@@ -25,24 +25,37 @@ from linetrail.ledger.hook.loop import finish
 from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.git.target import TargetError
 from linetrail.queries.ask.subject import NoSuchIdError
-from linetrail.queries.page import html
+from linetrail.queries.page import html, live
 from linetrail.queries.page.assets import Asset, assets
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
+from linetrail.queries.page.worker import Worker
+from linetrail.queries.render import progress
 from linetrail.queries.render.text import SCHEMA_VERSION, escaped, json_value
 
 ADDRESS = "127.0.0.1"
 _GONE = (TargetError, NoSuchIdError, NoSuchPageError)
 
-Caught = Sequence[warnings.WarningMessage]
+# After so long a browser is shown that its page is being worked out.
+PATIENCE_SECONDS = 1.5
+
+
+class Outcome(NamedTuple):
+    """A view, or the error in its place, with what warnings said meanwhile and the position in the ledger before."""
+
+    asked: Asked
+    name: str
+    found: Shown | LinetrailError
+    caught: Sequence[warnings.WarningMessage]
+    events: int
 
 
 class Form(NamedTuple):
-    """A form in which a view, or the error in its place, is sent."""
+    """A form in which an outcome is sent."""
 
     media_type: str
-    write: Callable[[Asked, str, Shown | LinetrailError, Caught], str]
+    write: Callable[[Outcome], str]
 
 
 class PortError(LinetrailError):
@@ -84,42 +97,55 @@ def serve(repository: Repository, listener: socket.socket, started: Callable[[st
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def application(repository: Repository) -> Starlette:
+def application(repository: Repository, patience: float = PATIENCE_SECONDS) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
-    lock = Lock()
+    worker: Worker[Response] = Worker()
 
     def route(path: str, name: str, form: Form) -> Route:
-        def respond(request: Request) -> Response:
-            with lock:
-                return _response(Asked(repository, dict(request.query_params)), name, form)
+        async def respond(request: Request) -> Response:
+            asked = Asked(repository, dict(request.query_params))
+            address = f"{path}?{request.url.query}"
+            waited = patience if form is _PAGE else None
+            found = await worker.answer(address, lambda: _response(asked, name, form), waited)
+            return found or _working(asked, name, worker)
 
         return Route(path, respond)
 
     def file(asset: Asset) -> Route:
         return Route(asset.path, lambda _: Response(asset.text, media_type=asset.media_type))
 
+    async def news(request: Request) -> Response:
+        told = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = int(told) if told.isascii() and told.isdecimal() else 0
+        content = live.news(repository, after) if request.method == "GET" else ()
+        return StreamingResponse(content, media_type="text/event-stream")
+
     pages = [route("/" if name == HOME else f"/{name}", name, _PAGE) for name in VIEWS]
     documents = [route(f"/{name}.json", name, _DOCUMENT) for name in VIEWS]
-    return Starlette(routes=[*pages, *documents, *map(file, (*assets(".css"), *assets(".js")))])
+    files = map(file, (*assets(".css"), *assets(".js")))
+    return Starlette(routes=[*pages, *documents, *files, Route("/live", news)])
 
 
 def _response(asked: Asked, name: str, form: Form) -> Response:
     """Return a view in a form, or the error in its place, with the damage that it leaves out."""
-    status, problem = HTTPStatus.OK, None
+    status, events = HTTPStatus.OK, 0
+    found: Shown | LinetrailError
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DamageWarning)
         try:
             if is_waiting(asked.repository):
                 finish(asked.repository)  # as each command does: an answer is over all that hooks have read
-            text = form.write(asked, name, show(name, asked), caught)
+            events = live.position(asked.repository)
+            found = show(name, asked)
+            text = form.write(Outcome(asked, name, found, caught, events))
         except LinetrailError as error:
-            status, problem = _status(error), error
+            status, found = _status(error), error
         except Exception as error:  # noqa: BLE001  one page that fails must not end the others
             if os.environ.get("LINETRAIL_DEBUG") == "1":
                 traceback.print_exc()
-            status, problem = HTTPStatus.INTERNAL_SERVER_ERROR, _BugError(f"internal error: {type(error).__name__}")
-        if problem is not None:
-            text = form.write(asked, name, problem, caught)
+            status, found = HTTPStatus.INTERNAL_SERVER_ERROR, _BugError(f"internal error: {type(error).__name__}")
+        if isinstance(found, LinetrailError):
+            text = form.write(Outcome(asked, name, found, caught, events))
     return Response(text.encode("utf-8", "replace"), status, media_type=form.media_type)
 
 
@@ -129,28 +155,37 @@ def _status(error: LinetrailError) -> HTTPStatus:
     return HTTPStatus.BAD_REQUEST if isinstance(error, UsageError) else HTTPStatus.CONFLICT
 
 
-def _page(asked: Asked, name: str, found: Shown | LinetrailError, caught: Caught) -> str:
-    templates = html.on_the_server()
+def _working(asked: Asked, name: str, worker: Worker[Response]) -> Response:
+    """Return the page that stands where an answer will be, and asks for it again."""
+    now = worker.progress
+    said = None if now is None else progress.said(now.done, now.total, now.unit, now.seconds)
+    body = html.on_the_server().get_template("working.html").render(progress=now, said=said)
+    return Response(_around(asked, name, "Working", body, working=True), media_type=_PAGE.media_type)
+
+
+def _page(outcome: Outcome) -> str:
+    templates, found = html.on_the_server(), outcome.found
     if isinstance(found, Shown):
-        title, body = found.title, html.view(templates, name, found)
+        title, body = found.title, html.view(templates, outcome.name, found)
     else:
         title, body = "Nothing to show", html.problem(templates, found)
+    return _around(outcome.asked, outcome.name, title, body, damage=damage(outcome.caught), events=outcome.events)
+
+
+def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> str:
+    """Return a whole page around what a view shows."""
     query = f"?{urlencode(asked.options)}" if asked.options else ""
-    around = {"name": name, "title": title, "json": f"/{name}.json{query}"}
-    return templates.get_template("page.html").render(
-        around,
-        body=body,
-        damage=damage(caught),
-        root=asked.repository.root,
-        styles=assets(".css"),
-        scripts=assets(".js"),
-    )
+    told = {"name": name, "title": title, "json": f"/{name}.json{query}", "root": asked.repository.root}
+    files = {"styles": assets(".css"), "scripts": assets(".js")}
+    around = {"damage": (), "working": False, "events": None} | told | files | about
+    return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered
 
 
-def _document(_: Asked, name: str, found: Shown | LinetrailError, caught: Caught) -> str:
+def _document(outcome: Outcome) -> str:
     told: Mapping[str, Any]
+    found = outcome.found
     if isinstance(found, Shown):
-        about = {"view": name, "title": found.title, "damage": damage(caught), **found.about}
+        about = {"view": outcome.name, "title": found.title, "damage": damage(outcome.caught), **found.about}
         told = {"meta": about, "rows": found.rows}
     else:
         told = {"error": {"code": type(found).__name__, "message": str(found), "next": found.hint}}

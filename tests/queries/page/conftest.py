@@ -1,5 +1,6 @@
 """The server as a person starts it: a process, spoken to over a socket, byte by byte."""
 
+import contextlib
 import http.client
 import json
 import signal
@@ -62,6 +63,16 @@ class Page:
         reply = Reply(answer.status, {key.lower(): value for key, value in answer.getheaders()}, answer.read().decode())
         connection.close()
         return reply
+
+    def first_line(self, path, **headers):
+        """Return the first line of a stream that says something."""
+        told = {"Host": self.host, "Cookie": self.cookie} | {key.replace("_", "-"): headers[key] for key in headers}
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)) as connection:
+            connection.request("GET", path, headers=told)
+            with connection.getresponse() as answer:
+                assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+                lines = (line.decode().strip() for line in iter(answer.readline, b""))
+                return next(line for line in lines if line and not line.startswith(":"))
 
     def see(self, view, **options):
         """Return a view as HTML."""

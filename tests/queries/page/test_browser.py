@@ -147,3 +147,19 @@ def test_keys_go_to_views_and_are_listed(repo, page, chromium):
     assert tab.get_by_label("SQL over the tables").input_value() == "g f?"
     assert tab.get_by_role("dialog").count() == 0
     assert wrong == []
+
+
+def test_a_page_says_that_events_came(repo, agent, page, chromium):
+    rich.tell(repo)
+    server = page()
+    tab, wrong = seen(chromium, server.address, f"http://{server.host}")
+    tab.goto(f"http://{server.host}/decisions")
+    tab.wait_for_selector("body[data-events]")
+    before = int(tab.evaluate("document.body.dataset.events"))
+
+    agent("s9").prompt("what came later")
+
+    tab.get_by_role("status").get_by_text("new event").wait_for()
+    tab.keyboard.press(".")
+    tab.wait_for_function(f"Number(document.body.dataset.events) > {before}")
+    assert wrong == []

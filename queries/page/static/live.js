@@ -1,0 +1,80 @@
+// Say that events came since this page was made, and show the parts that say they are live (data-live, an id) anew.
+const WORK_MS = 500;
+const body = document.body;
+const notice = Object.assign(document.createElement("p"), { className: "news" });
+notice.setAttribute("role", "status");
+document.querySelector("header")?.append(notice);
+
+let told = 0;
+let source = null;
+
+const isWorking = (page) => page.querySelector("main[data-working]") !== null;
+const pause = () => new Promise((done) => { setTimeout(done, WORK_MS); });
+
+// The page as it is now; one whose answer is still being worked out is handed to `meanwhile` and asked for again.
+async function fresh(meanwhile) {
+  for (;;) {
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!isWorking(page)) return page;
+    meanwhile?.(page);
+    await pause();
+  }
+}
+
+// A part keeps still while somebody is at it.
+async function renew(parts) {
+  const page = await fresh();
+  const still = parts.filter((part) => part.contains(document.activeElement));
+  for (const part of parts) {
+    const next = page.getElementById(part.id);
+    if (!still.includes(part) && next) part.replaceWith(document.adoptNode(next));
+  }
+  if (still.length === 0) body.dataset.events = page.body.dataset.events;
+  return still.length === 0;
+}
+
+function shows() {
+  const link = Object.assign(document.createElement("a"), { href: location.href, textContent: "show" });
+  link.dataset.key = ".";
+  link.dataset.says = "show what came since";
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    location.reload();
+  });
+  return link;
+}
+
+async function hear(events) {
+  told = events;
+  const count = told - Number(body.dataset.events);
+  if (count <= 0) return;
+  const parts = [...document.querySelectorAll("[data-live][id]")];
+  const done = parts.length > 0 && (await renew(parts));
+  const said = `${count.toLocaleString("en")} new event${count === 1 ? "" : "s"}`;
+  notice.replaceChildren(...(done ? [`${said}, shown`] : [`${said}: `, shows()]));
+}
+
+// A stream takes one of the few connections that a browser has for a server, so a hidden page lets go of its own.
+function listen() {
+  source?.close();
+  source = document.hidden ? null : new EventSource(`/live?after=${told}`);
+  source?.addEventListener("message", (event) => hear(JSON.parse(event.data).events));
+}
+
+function take(page) {
+  document.title = page.title;
+  document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+}
+
+if (isWorking(document)) {
+  await pause();
+  const page = await fresh(take);
+  take(page);
+  if (page.body.dataset.events) body.dataset.events = page.body.dataset.events;
+}
+if (body.dataset.events) {
+  told = Number(body.dataset.events);
+  document.addEventListener("visibilitychange", listen);
+  listen();
+}

@@ -1,0 +1,109 @@
+"""Events are told as they come, none of them is missed, and a long answer says how far it is."""
+
+import asyncio
+import json
+import threading
+
+from starlette.testclient import TestClient
+
+from linetrail.ledger.repository import find
+from linetrail.projections.tables.progress import each
+from linetrail.queries.page.live import news, position
+from linetrail.queries.page.server import application
+from linetrail.queries.page.worker import Worker
+from tests.queries import rich
+
+SECONDS = 60
+
+
+def heard(repository, after, then=lambda: None):
+    """Return the first message after a position, where `then` happens once it is listened to."""
+
+    async def first():
+        stream = news(repository, after)
+        await anext(stream)
+        then()
+        return await asyncio.wait_for(anext(stream), SECONDS)
+
+    return asyncio.run(first())
+
+
+def test_an_event_is_told_with_its_position(repo, agent):
+    repo.start_ledger()
+    agent().prompt("before")
+    repository = find(str(repo.path))
+    before = position(repository)
+
+    message = heard(repository, before, lambda: agent().prompt("after"))
+
+    told, after = message.split("\n")[:2], position(repository)
+    assert after > before
+    assert told == [f"id: {after}", f"data: {json.dumps({'events': after})}"]
+
+
+def test_what_came_while_nobody_listened_is_told_first(repo, agent):
+    repo.start_ledger()
+    repository = find(str(repo.path))
+    agent().prompt("while away")
+
+    assert heard(repository, 0).startswith(f"id: {position(repository)}\n")
+
+
+def test_sealing_is_no_news(repo, agent, cli):
+    repo.start_ledger()
+    agent().prompt("sealed")
+    repository = find(str(repo.path))
+    before = position(repository)
+    assert cli("seal").status == 0
+
+    message = heard(repository, before, lambda: agent().prompt("after"))
+
+    assert int(message.split("\n")[0].removeprefix("id: ")) == position(repository) > before
+
+
+def test_a_position_that_is_none_is_the_beginning(repo, agent, page):
+    repo.start_ledger()
+    agent().prompt("told")
+    server = page().enter()
+
+    for told in ("", "x", "-1", "1e3", "٣"):
+        assert server.first_line("/live", Last_Event_ID=told.encode()) == f"id: {position(find(str(repo.path)))}", told
+
+
+def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
+    rich.tell(repo)
+    with TestClient(application(find(str(repo.path)), patience=0)) as client:
+        first = client.get("/")
+        document = client.get("/overview.json")
+
+    assert "<main data-working>" in first.text
+    assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in first.text
+    assert "data-events" not in first.text
+    assert document.json()["meta"]["view"] == "overview"
+
+
+def test_a_worker_says_how_far_it_is_and_answers_all_who_ask_the_same():
+    begun, go = threading.Event(), threading.Event()
+
+    def work():
+        for number in each(range(4), "lines", "files"):
+            if number == 3:
+                begun.set()
+                go.wait(SECONDS)
+        return object()
+
+    async def ask():
+        worker = Worker()
+        assert await worker.answer("a", work, 0) is None
+        await asyncio.to_thread(begun.wait, SECONDS)
+        seen = worker.progress
+        both = [asyncio.create_task(worker.answer("a", work, None)) for _ in range(2)]
+        await asyncio.sleep(0)
+        go.set()
+        return seen, await asyncio.gather(*both), worker.progress
+
+    seen, (one, other), after = asyncio.run(ask())
+
+    assert (seen.label, seen.done, seen.total, seen.unit) == ("lines", 3, 4, "files")
+    assert one is other
+    assert after is None
