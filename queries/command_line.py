@@ -52,7 +52,8 @@ COMMANDS = {
     "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
     "lesson": ("records.lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("checks.gate", "who has to stop for now, and what waits for a person"),
-    "approve": ("checks.approve", "let an agent do, once, what it asked for; without an ID, list what waits"),
+    "approvals": ("checks.approvals", "what waits for a person and what is approved; put off, take back"),
+    "approve": ("checks.approve", "let an agent do what it asked for: once, in its session, or as new scope"),
     "reject": ("checks.approve", "refuse what an agent asked for, and tell it why"),
     "check-path": ("checks.check_path", "may an intent with this scope write this path"),
     "check-command": ("checks.check_command", "does a shell command only read, does it change, or is it dangerous"),
@@ -89,7 +90,7 @@ _GROUPS = {
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
     "let agents do no more than they should": (
-        "gate", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
+        "gate", "approvals", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
     ),
     "keep what was recorded": (
         "seal", "verify", "restore", "recovery-point", "checkpoint", "erase", "rebuild", "import", "export",

@@ -25,6 +25,13 @@ BROKEN = AFTER.replace("round(sum(lines), 2)", "round(\n        sum(lines),\n   
 HASH, NAME, REVISION = f"sha256:{'5' * 64}", "6" * 64, "7" * 40
 CALL = {"tool_call_id": "call_1", "tool_name": "Edit", "operation": "edit"}
 INTENT = {"id": "INT-001", "name": "Round totals", "status": "IN_PROGRESS", "scope": ["src/**"]}
+CHECKED = {
+    "intent_id": "INT-001",
+    "criterion": "Totals are right",
+    "command": "make check",
+    "passed": True,
+    "by": "done",
+}
 TOKENS = {"input_tokens": 3, "output_tokens": 40, "cache_read_input_tokens": 0, "cache_creation_input_tokens": None}
 
 CLASSIFIED = {"path": FILE, "label": "evolution", "kind": "unproved", "before_hash": HASH, "after_hash": HASH}
@@ -46,6 +53,14 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"tool_call_id": "call_1", "code": "OUT_OF_SCOPE", "reason": "it was changed all the same", "path": FILE},
     ),
     ("approval.decided", "human", {"approval_id": "A-2345", "approved": True, "action": "Edit"}),
+    (
+        "approval.decided",
+        "human",
+        {"approval_id": "A-2346", "approved": True, "extent": "session", "covers": [FILE], "action": "Edit"},
+    ),
+    ("approval.deferred", "human", {"approval_id": "A-2347", "reason": "after the release", "action": "Edit"}),
+    ("approval.revoked", "human", {"approval_id": "A-2346", "extent": "session", "covers": [FILE]}),
+    ("criterion.checked", "human", CHECKED),
     ("gate.reset", "human", {"names": ["session:s1"]}),
     ("mutation.observed", "unknown", {"via": "unseen", "files": transition(FILE, None, BEFORE.encode())}),
     (

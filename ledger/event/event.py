@@ -43,6 +43,8 @@ TYPES = frozenset(
         "intent.cleared",
         "intent.changed",
         "intent.completed",
+        # the command of an acceptance criterion was run
+        "criterion.checked",
         "tool.requested",
         "tool.completed",
         "tool.failed",
@@ -51,6 +53,10 @@ TYPES = frozenset(
         "gate.violation",
         # a person answered what the gate had asked
         "approval.decided",
+        # a person said "not now": the request stays open
+        "approval.deferred",
+        # a person took an answer back
+        "approval.revoked",
         # a person let agents go on that had to stop
         "gate.reset",
         "mutation.observed",

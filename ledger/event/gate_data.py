@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from linetrail.ledger.event.data import Data, Digest, Excerpt, Fact
+from linetrail.ledger.event.data import Count, Data, Digest, Excerpt, Fact, Integer
 
 Origin = Literal["command", "tool", "server", "session"]
+Extent = Literal["once", "session", "scope"]
 Names = Annotated[list[str], Field(default_factory=list)]
 
 
@@ -31,6 +32,8 @@ class IntentState(Fact):
     """The intent that this one was split off."""
     merged_into: str | None = None
     """The intent that goes on with what this one was about."""
+    approval: str | None = None
+    """What of it a person approves though it is in scope."""
 
 
 class IntentRevision(Data):
@@ -47,6 +50,26 @@ class IntentRevision(Data):
     """Why it was given up or has to wait, in the words of whoever said so."""
     by: Literal["command", "tool", "found"] | None = None
     """How it came about; `found`: the file was found changed, so an editor did it, or git."""
+
+
+class CriterionChecked(Data):
+    """The command of an acceptance criterion was run."""
+
+    intent_id: str
+    criterion: Annotated[str, Field(max_length=400)]
+    """What has to be so, as the registry says it."""
+    command: Annotated[str, Field(max_length=400)] | None = None
+    """What was run, secrets taken out."""
+    passed: bool
+    """Whether it ended with 0 in time."""
+    exit_code: Integer | None = None
+    timed_out: bool | None = None
+    duration_ms: Count | None = None
+    output_sha256: Digest | None = None
+    excerpt: Excerpt | None = None
+    """The end of what it printed, secrets taken out."""
+    by: Literal["done", "ci"] | None = None
+    """What had it run: the intent was to be done, or a build server asked."""
 
 
 class IntentSelected(Data):
@@ -144,11 +167,10 @@ class GateViolated(Data):
     rule: str | None = None
 
 
-class ApprovalDecided(Data):
-    """A person answered what the gate had asked."""
+class ApprovalDeferred(Data):
+    """A person put off what the gate had asked: "not now" is no denial, and the request stays open."""
 
     approval_id: str
-    approved: bool
     tool_name: str | None = None
     code: str | None = None
     """Why it was asked."""
@@ -158,6 +180,24 @@ class ApprovalDecided(Data):
     """In the person's words."""
     person: Excerpt | None = None
     """Who answered: name and address as git's settings have them there."""
+
+
+class ApprovalRevoked(ApprovalDeferred):
+    """A person took back an answer that still counted."""
+
+    extent: Extent | None = None
+    covers: list[str] | None = None
+    """The files, the tool, the intent or the call that may not pass any more without being asked about."""
+
+
+class ApprovalDecided(ApprovalRevoked):
+    """A person answered what the gate had asked."""
+
+    approved: bool
+    extent: Extent | None = None
+    """Of an approval: for this call `once`, for the like in its `session`, or it became `scope`; null is once."""
+    covers: list[str] | None = None
+    """What else the approval lets through: files, the tool, the intent or the call, by its hash."""
 
 
 class GateReset(Data):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
-from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.intent import DONE, Intent
 
 if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
     from linetrail.ledger.constraints.rules import Finding
@@ -24,13 +24,17 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
 
 # How many intents an event names that could have been selected.
 MAX_AVAILABLE = 50
+_QUOTES = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys("$`;&|()<>{}=\n", " ")})
+# Refusals that one call at most may pass by: a session that was to stop is let go on by `linetrail gate reset`.
+_ONCE = frozenset({"CIRCUIT_OPEN"})
 
 
 class Call(NamedTuple):
     """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input.
 
     `objection` is what the handshake has against it, a code and a sentence; `hidden` the argument of a tool that is not
-    known in which it may be told to do more than write these files.
+    known in which it may be told to do more than write these files; `deletes`: a file may be gone afterwards; `digest`
+    stands for the tool and all that it is given.
     """
 
     tool_name: str
@@ -40,6 +44,8 @@ class Call(NamedTuple):
     problem: str | None = None
     objection: tuple[str, str] | None = None
     hidden: str | None = None
+    deletes: bool = False
+    digest: str = ""
 
 
 class Stale(NamedTuple):
@@ -64,6 +70,11 @@ class Held(NamedTuple):
     findings: "Sequence[Finding]" = ()
     breaker: "Standing | None" = None
     approval: "Approval | None" = None
+    # what a person lets this session do: code of a refusal and what is covered -> the approval
+    grants: Mapping[tuple[str, str], str] = {}
+    # stored paths for which people want to be asked, and the kind of command, each with the setting that says so
+    marked: Mapping[str, str] = {}
+    marked_command: str | None = None
 
 
 class Judgement(NamedTuple):
@@ -93,6 +104,8 @@ class _Objection(NamedTuple):
     reason: str
     rule: str | None = None
     paths: Mapping[str, str] = {}
+    # the code whose setting says what it does, where that is another one
+    setting: str | None = None
 
 
 _Rule = Callable[[Call, Held], _Objection | None]
@@ -104,19 +117,70 @@ def decide(call: Call, held: Held) -> Judgement:
         return _allow(
             "READS_ONLY" if call.kind == READING else "STEERS_ONLY", f"{call.tool_name} changes no file", held
         )
-    objection = next((found for rule in _RULES if (found := rule(call, held)) is not None), None)
+    objection, granted = _first(call, held)
     if objection is None:
-        return _passed(call, held)
+        return _passed(call, held) if granted is None else _approved(granted, "for this session", held)
     approval = held.approval
     if approval is not None and objection.code not in FINAL:
         if approval.state == "approved":
-            return _allow("APPROVED", f"a person approved it as {approval.id}", held)._replace(approval_id=approval.id)
+            return _approved(approval.id, "once", held)
         reason = f"a person said no: {approval.words or 'without giving a reason'}"
         return Judgement("deny", "REJECTED", reason, BLOCK, None, objection.paths, approval.id)
-    mode = held.policy.mode_for(objection.code)
-    if mode == ASK and objection.code in FINAL:
-        mode = BLOCK
-    return Judgement("ask" if mode == ASK else "deny", objection.code, objection.reason, mode, *objection[2:])
+    mode = _mode(objection, held)
+    verdict = "ask" if mode == ASK else "deny"
+    return Judgement(verdict, objection.code, objection.reason, mode, objection.rule, objection.paths)
+
+
+def overridable(judgement: Judgement, held: Held) -> bool:
+    """Return whether a person may let a call pass though its intent is done; what was given up or waits is not."""
+    return judgement.code == "INTENT_CLOSED" and held.intent is not None and held.intent.status == DONE
+
+
+def _first(call: Call, held: Held) -> tuple[_Objection | None, str | None]:
+    """Return the first objection that no approval for the session lifts, and such an approval that lifts another."""
+    granted = None
+    for rule in _RULES:
+        objection = rule(call, held)
+        if objection is not None:
+            approval_id = _granted(objection, call, held)
+            if approval_id is None:
+                return objection, granted
+            granted = approval_id
+    return None, granted
+
+
+def covers(judgement: Judgement, call: Call, held: Held) -> tuple[str, ...]:
+    """Return what an approval for the session would let through: files, the tool, the intent, or the very call."""
+    if judgement.code in _ONCE:
+        return ()
+    return _covered(judgement.code, judgement.paths, call, held)
+
+
+def _covered(code: str, paths: Mapping[str, str], call: Call, held: Held) -> tuple[str, ...]:
+    if paths:
+        return tuple(paths)
+    if code == "UNKNOWN_TOOL" and call.hidden is None:
+        return (call.tool_name,)
+    return (str(held.selected),) if code == "INTENT_CLOSED" else (call.digest,)
+
+
+def _granted(objection: _Objection, call: Call, held: Held) -> str | None:
+    """Return the approval under which a person lets the session do this in spite of the objection."""
+    is_flawed = objection.code == "INTENT_CLOSED" and held.intent is not None and held.intent.flaws
+    if not held.grants or objection.code in FINAL or is_flawed:
+        return None
+    covered = [(objection.code, one) for one in _covered(objection.code, objection.paths, call, held)]
+    return held.grants[covered[0]] if all(one in held.grants for one in covered) else None
+
+
+def _approved(approval_id: str, how: str, held: Held) -> Judgement:
+    return _allow("APPROVED", f"a person approved it {how} as {approval_id}", held)._replace(approval_id=approval_id)
+
+
+def _mode(objection: _Objection, held: Held) -> str:
+    """Say what an objection does here."""
+    mode = held.policy.mode_for(objection.setting or objection.code)
+    return BLOCK if mode == ASK and objection.code in FINAL else mode
 
 
 def _passed(call: Call, held: Held) -> Judgement:
@@ -244,9 +308,39 @@ def _calm(call: Call, held: Held) -> _Objection | None:
     return _Objection("CIRCUIT_OPEN", f"{stopped.reason or counted}; after a while one call may try again")
 
 
+def _consented(call: Call, held: Held) -> _Objection | None:
+    """Ask for the yes that people want before what is in scope is done."""
+    command = call.command
+    if command is not None and command.cls == "safe":
+        return None
+    if held.marked_command is not None:
+        return _Objection("APPROVAL_REQUIRED", "a person approves such commands here", held.marked_command)
+    paths = {place.path: "APPROVAL_REQUIRED" for place in call.places if place.path and place.path in held.marked}
+    if paths:
+        first = next(iter(paths))
+        return _Objection("APPROVAL_REQUIRED", f"a person approves changes of {first}", held.marked[first], paths)
+    return None if _free(call, held) or held.intent is None else _consented_for(held.intent, call, held)
+
+
+def _consented_for(intent: Intent, call: Call, held: Held) -> _Objection | None:
+    """Ask where the intent says so, or the settings for all intents that say nothing."""
+    runs = call.command is not None or call.kind == OPERATIONAL
+    own = {place.path: "APPROVAL_REQUIRED" for place in call.places if place.path and not runs}
+    what = "each change" if not runs and not call.deletes else "what runs or deletes"
+    if intent.approval is None:
+        code = "INTENT_OPEN" if runs else "IN_SCOPE"
+        if held.policy.settings.codes.get(code) != ASK:
+            return None
+        return _Objection("APPROVAL_REQUIRED", f"a person approves {what} here", f"codes: {code}: ask", own, code)
+    if intent.approval == "none" or (intent.approval == "destructive" and not runs and not call.deletes):
+        return None
+    reason = f"a person approves {what} for {intent.id}"
+    return _Objection("APPROVAL_REQUIRED", reason, f"{intent.id}: approval: {intent.approval}", own)
+
+
 # What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what
 # the command does, the intent, its scope, does the agent know what it overwrites, what does the intent demand of the
-# result, and is it time to stop and think.
+# result, is it time to stop and think, and does a person want to be asked all the same.
 _RULES: tuple[_Rule, ...] = (
     _shaken,
     _protected,
@@ -260,6 +354,7 @@ _RULES: tuple[_Rule, ...] = (
     _fresh,
     _constrained,
     _calm,
+    _consented,
 )
 
 
@@ -274,6 +369,20 @@ def _free(call: Call, held: Held) -> bool:
 
 def _named(tool_name: str, patterns: Sequence[str]) -> bool:
     return any(matches(tool_name, pattern) for pattern in patterns)
+
+
+def is_kind_of(command: str, kind: str) -> bool:
+    """Return whether a command may be of a kind: the words of the kind stand in it, in this order, whatever between.
+
+    Quotes are left out and programs are known by their names, so a command in a command is found. That asks a person
+    too often rather than too seldom.
+
+    >>> is_kind_of("cd api && /usr/bin/git -C x push origin", "git push"), is_kind_of("git pull", "git push")
+    (True, False)
+    """
+    plain = command.translate(_QUOTES)
+    words = iter(word.rpartition("/")[2] for word in plain.split())
+    return all(any(matches(word, wanted) for word in words) for wanted in kind.split())
 
 
 def matches(name: str, pattern: str) -> bool:

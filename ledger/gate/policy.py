@@ -23,13 +23,14 @@ from linetrail.ledger.repository import Repository
 SHARED, LOCAL = "config.yaml", "config.local.yaml"
 VARIABLE = "LINETRAIL_ENFORCE"
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
-ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
+ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE", "APPROVAL_REQUIRED"})
 # 1: first format. What another version has compiled is compiled again.
 # 2: thoughts.
 # 3: agents.
 # 4: commands.
 # 5: a line for each intent, read when it is asked for; hashes of files instead of their bytes in the name.
-VERSION = 5
+# 6: approvals that people want for intents, paths and commands; criteria that can be checked.
+VERSION = 6
 MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024

@@ -135,6 +135,18 @@ ADVICE = {
         "a person runs `linetrail approve {approval}`",
         _PERSON,
     ),
+    "APPROVAL_DEFERRED": _Advice(
+        "user_rejection",
+        "It is put off, not refused: go on with something else, and repeat exactly this call later.",
+        "a person runs `linetrail approve {approval}` when the time has come",
+        _PERSON,
+    ),
+    "APPROVAL_REQUIRED": _Advice(
+        "user_rejection",
+        "Tell the person you work for what you want to do and why; it is done once they agree.",
+        "one sentence on what changes, and how it can be undone",
+        _PERSON,
+    ),
     "REJECTED": _Advice(
         "user_rejection",
         "Follow what the person said; do not repeat the call.",

@@ -25,6 +25,9 @@ class Settings(NamedTuple):
     # a person is asked before an agent's selection counts
     approve_selection: bool = False
     approval_seconds: int = 600
+    # patterns of files, and beginnings of commands, that a person approves whatever owns them
+    approve_paths: Sequence[str] = ()
+    approve_commands: Sequence[str] = ()
     # how long a file stays reserved for a call that was let through and does not report
     lease_seconds: int = 120
     breaker_threshold: int = 5

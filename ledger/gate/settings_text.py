@@ -14,10 +14,13 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, MODES, WARN, Settings
 from linetrail.ledger.intents.registry import MisreadError, compose, is_null
+from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.paths.paths import HARD_LINKED, SPECIAL_FILE
 from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
 
 CODES = frozenset(ADVICE) | {INVALID_PATH, OUTSIDE, PROTECTED, NOT_A_FILE, SPECIAL_FILE, HARD_LINKED, UNRESOLVABLE}
+# What is allowed under these codes a person may want to be asked about.
+ALLOWED = frozenset({"IN_SCOPE", "INTENT_OPEN"})
 MAX_SECONDS = 7 * 24 * 3600
 _SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -53,7 +56,9 @@ def _mode(node: yaml.Node, name: str) -> dict[str, Any]:
 def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
     chosen = _members(node, name)
     for code, value in chosen.items():
-        if code not in CODES:
+        if code in ALLOWED:
+            _one_of(value, name, (ASK,))
+        elif code not in CODES:
             raise SettingsError(f"{_at(value, name)}: there is no code {code!r}; docs/gate.md lists them")
         if code == PROTECTED and _text(value, name) != BLOCK:
             raise SettingsError(f"{_at(value, name)}: {code} can only be block: what guards the gate is not loosened")
@@ -108,6 +113,15 @@ def _names(field: str) -> "Reader":
     return read
 
 
+def _patterns(node: yaml.Node, name: str) -> dict[str, Any]:
+    found = _names("approve_paths")(node, name)
+    try:
+        compile_scope(found["approve_paths"])
+    except ScopeError as error:
+        raise SettingsError(f"{_at(node, name)}: {error}") from None
+    return found
+
+
 def _switch(field: str) -> "Reader":
     return lambda node, name: {field: _SWITCH[_one_of(node, name, tuple(_SWITCH))]}
 
@@ -142,7 +156,13 @@ _READERS: dict[str, Reader] = {
     "tools": _tools,
     "commands": _commands,
     "approve_selection": _switch("approve_selection"),
-    "approvals": _section({"seconds": _whole("approval_seconds", 1, MAX_SECONDS)}),
+    "approvals": _section(
+        {
+            "seconds": _whole("approval_seconds", 1, MAX_SECONDS),
+            "paths": _patterns,
+            "commands": _names("approve_commands"),
+        }
+    ),
     "lease_seconds": _whole("lease_seconds", 1, 3600),
     "breaker": _section(
         {

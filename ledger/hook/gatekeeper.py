@@ -47,7 +47,7 @@ MAX_OWNED = 20
 # How many files one call may name: to look each of more up would take longer than an agent waits.
 MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
-_WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
+_WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY"})
 SECOND_NS = 1_000_000_000
 SEEN = "seen"
 # Relative to the worktree.
@@ -81,8 +81,7 @@ def judge(
     wish = handshake.wish_of(tool)
     call = _call(situation, signal, tool) if wish is None else _steering(situation, signal, tool, wish)
     held = _held(situation, signal, tool, call, slots)
-    judgement = gate.decide(call, held)
-    judgement = judgement._replace(reason=_tellable(situation, judgement.reason))
+    judgement = _decided_of(situation, call, held)
     if judgement.enforced:
         judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
     owners = _owners(situation.policy, call, judgement) if judgement.refused else ()
@@ -102,6 +101,11 @@ def judge(
         path = next(iter(judgement.paths), None)
         effects += from_refusal(situation, signal, tool, judgement.code, path, judgement.reason)
     return Outcome(effects, stopped, _shown(situation, signal, tool, call))
+
+
+def _decided_of(situation: Situation, call: Call, held: Held) -> Judgement:
+    judgement = gate.decide(call, held)
+    return judgement._replace(reason=_tellable(situation, judgement.reason))
 
 
 def breaker_settings(policy: Policy) -> breaker.Settings:
@@ -139,7 +143,8 @@ def _steering(situation: Situation, signal: Signal, tool: Tool, wish: handshake.
             objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
     elif wish.verb == mcp_names.COMPLETE:
         refusal = handshake.completion_objection(situation.policy, wish, current)
-    return Call(tool.name, META, objection=objection if refusal is None else (refusal.code, refusal.reason))
+    found = objection if refusal is None else (refusal.code, refusal.reason)
+    return Call(tool.name, META, objection=found, digest=wish.intent_id or "")
 
 
 def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
@@ -183,7 +188,8 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
         problem = problem or f"{tool.name} names {len(tool.targets):,} files, {MAX_PLACES:,} are allowed in one call"
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
-    return Call(tool.name, kind, places, None, problem, hidden=hidden)
+    deletes = any(role in ("delete", "rename_from") for _, role in tool.targets)
+    return Call(tool.name, kind, places, None, problem, hidden=hidden, deletes=deletes)
 
 
 def _whole(situation: Situation, signal: Signal, place: Place) -> Place:
@@ -243,7 +249,25 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
         list(stale(situation, signal, slots, sights)),
         list(_findings(intent, tool, call.places, sights)),
         breaker.standing(situation.repository, keys, situation.now_ns, settings) if working else None,
+        marked=_marked(policy, paths),
+        marked_command=_marked_command(policy, tool.command),
     )
+
+
+def _marked(policy: Policy, paths: Sequence[str]) -> dict[str, str]:
+    """Return the paths for which the settings ask a person, each with the pattern that says so."""
+    patterns = policy.settings.approve_paths
+    if not patterns:
+        return {}
+    scope = compile_scope(patterns)
+    found = ((path, scope.owner(path)) for path in paths)
+    return {path: f"approvals: paths: {pattern}" for path, pattern in found if pattern is not None}
+
+
+def _marked_command(policy: Policy, command: str | None) -> str | None:
+    kinds = policy.settings.approve_commands if command else ()
+    found = next((kind for kind in kinds if gate.is_kind_of(command or "", kind)), None)
+    return found and f"approvals: commands: {found}"
 
 
 def _scope(intent: Intent | None) -> Scope | None:
@@ -295,15 +319,19 @@ def _asked(
     if judgement.code in FINAL:
         return judgement, held
     from linetrail.ledger.gate import approvals
-    from linetrail.ledger.log.recent import is_recorded
 
+    call = call._replace(digest=call.digest or input_digest(tool))
+    held = held._replace(grants=approvals.grants(situation.repository, signal.session_id, situation.now_ns))
+    judgement = _decided_of(situation, call, held) if held.grants else judgement
+    if not judgement.enforced or judgement.code in FINAL:
+        return judgement, held
     key = text_digest("\0".join([signal.session_id or "", tool.name, input_digest(tool)]))
     answer = approvals.take(situation.repository, key, situation.now_ns)
-    # An answer is in the ledger before it counts; one that is not there was given by nobody.
-    if answer is not None and is_recorded(situation.repository, "approval.decided", answer.id):
+    if answer is not None:
         held = held._replace(approval=answer)
-        return gate.decide(call, held), held
-    if judgement.mode != ASK or dialog:
+        return _decided_of(situation, call, held), held
+    overrides = gate.overridable(judgement, held) and judgement.mode == BLOCK
+    if not overrides and (judgement.mode != ASK or dialog):
         return judgement, held
     asked = approvals.request(
         situation.repository,
@@ -317,9 +345,18 @@ def _asked(
         reason=judgement.reason,
         now_ns=situation.now_ns,
         seconds=situation.policy.settings.approval_seconds,
+        covers=gate.covers(judgement, call, held),
     )
-    reason = f"{judgement.reason}; it waits for a person's approval as {asked.id}"
-    return judgement._replace(verdict="deny", code="APPROVAL_PENDING", reason=reason, approval_id=asked.id), held
+    code, reason = "APPROVAL_PENDING", f"{judgement.reason}; it waits for a person's approval as {asked.id}"
+    if asked.state == "deferred":
+        said = asked.words or "without giving a reason"
+        code, reason = "APPROVAL_DEFERRED", f"{judgement.reason}; a person said not now to {asked.id}: {said}"
+    elif overrides:
+        code = judgement.code
+        reason = (
+            f"{judgement.reason}; a person can reopen it, or let it be gone on with: `linetrail approve {asked.id}`"
+        )
+    return judgement._replace(verdict="deny", code=code, reason=reason, approval_id=asked.id), held
 
 
 # What is said

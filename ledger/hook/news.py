@@ -56,10 +56,11 @@ def of_decision(data: Mapping[str, Any]) -> News:
     return News(DECISION, data["decision_id"], f"{data['status']}: {data['title']}{why}")
 
 
-def of_answer(answered: Approval) -> News:
-    """Return the news that a person answered a request."""
-    words = f" ({answered.words})" if answered.words else ""
-    return News(APPROVAL, answered.id, f"{answered.state}{words}: {answered.action}", answered.session_id)
+def of_answer(answered: Approval, *, revoked: bool = False) -> News:
+    """Return the news that a person answered a request, or took the answer back."""
+    words = f" ({answered.words})" if answered.words and not revoked else ""
+    state = "revoked" if revoked else answered.state
+    return News(APPROVAL, answered.id, f"{state}{words}: {answered.action}", answered.session_id)
 
 
 def spread(repository: Repository, news: Iterable[News], *, by: str | None) -> None:

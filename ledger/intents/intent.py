@@ -9,6 +9,7 @@ from linetrail.ledger.hashes import sha256
 DRAFT, IN_PROGRESS, DONE, BLOCKED, ABORTED = STATUSES = ("DRAFT", "IN_PROGRESS", "DONE", "BLOCKED", "ABORTED")
 # A second vocabulary is in use for the status. Here it ends in the first; the file keeps its own.
 SYNONYMS = {"PENDING": DRAFT, "COMPLETED": DONE}
+APPROVALS = ("none", "destructive", "all")
 CLOSED = frozenset({*SYNONYMS, *STATUSES} - {DRAFT, IN_PROGRESS, "PENDING"})
 # What the file may take.
 MAX_BYTES = 4 << 20
@@ -43,6 +44,7 @@ class Intent(NamedTuple):
     forked_from: str | None = None
     merged_into: str | None = None
     metadata: Any = None
+    approval: str | None = None  # one of APPROVALS: what of it a person approves though it is in scope
     flaws: tuple[str, ...] = ()  # "CODE: sentence"; nothing may be done for an intent with one until it is mended
 
     @property
@@ -72,6 +74,7 @@ def state_of(intent: Intent) -> dict[str, Any]:
         "blocked_reason": intent.blocked_reason,
         "forked_from": intent.forked_from,
         "merged_into": intent.merged_into,
+        "approval": intent.approval,
     }
     for length, items in _CUTS:
         if len(compact(state).encode()) <= MAX_STATE:

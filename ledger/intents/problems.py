@@ -20,6 +20,7 @@ CODES = {
     "DUPLICATE_ID": "two intents have the same id",
     "MISSING_NAME": "the intent has no name",
     "INVALID_STATUS": "the status is missing or none of the known ones",
+    "INVALID_APPROVAL": "what a person approves is none of the known words",
     "INVALID_PRIORITY": "the priority is none of the known ones",
     "MISSING_BLOCKED_REASON": "BLOCKED, and nobody says why",
     "EMPTY_SCOPE": "the intent owns no files",

@@ -36,6 +36,7 @@ TEXTS = {
     "updated_at": ("updated_at", "updatedAt"),
     "forked_from": ("forked_from", "forkedFrom"),
     "merged_into": ("merged_into", "mergedInto"),
+    "approval": ("approval",),
 }
 LISTS = {
     "owned_scope": ("owned_scope", "ownedScope", "scope"),
@@ -350,6 +351,7 @@ def _intent(
         updated_at=texts["updated_at"],
         forked_from=texts["forked_from"],
         merged_into=texts["merged_into"],
+        approval=texts["approval"],
         metadata=None if metadata is None else plain(metadata),
     )
 

@@ -7,7 +7,7 @@ An error makes an intent unusable until it is mended; a warning stops nothing. `
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.intents.intent import BLOCKED, STATUSES, SYNONYMS
+from linetrail.ledger.intents.intent import APPROVALS, BLOCKED, STATUSES, SYNONYMS
 from linetrail.ledger.intents.links import linked, overlapping
 from linetrail.ledger.intents.problems import MAX_INTENTS, Entry, Problem, Reading, shown
 from linetrail.ledger.paths import globs
@@ -69,6 +69,9 @@ def _status(entry: Entry) -> Iterator[Problem]:
     if intent.status == BLOCKED and not (intent.blocked_reason or "").strip():
         message = f"{intent.id} is BLOCKED; say in `blocked_reason` what it waits for"
         yield entry.warning("MISSING_BLOCKED_REASON", "blocked_reason", message)
+    if intent.approval is not None and intent.approval not in APPROVALS:
+        message = f"{shown(intent.approval)} says nothing about approval; write one of {', '.join(APPROVALS)}"
+        yield entry.error("INVALID_APPROVAL", "approval", message)
     if intent.priority is not None and intent.priority not in PRIORITIES:
         message = f"{shown(intent.priority)} is no priority; write one of {', '.join(PRIORITIES)}"
         yield entry.error("INVALID_PRIORITY", "priority", message)

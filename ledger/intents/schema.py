@@ -122,6 +122,8 @@ class Intent(Shape):
     """The intent that it was split off."""
     merged_into: Annotated[str | None, Field(validation_alias=_named("merged_into"))] = None
     """The intent that goes on with it."""
+    approval: Literal["none", "destructive", "all"] | None = None
+    """What of it a person approves though it is in scope: nothing, what runs or deletes, or each change."""
     metadata: Any = None
     """Whatever else belongs to it."""
 

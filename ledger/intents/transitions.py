@@ -24,6 +24,14 @@ TRANSITIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 # What an agent may do by itself where the gate blocks: everything else widens what may be written, or takes it back.
 OWN_VERBS = frozenset({"done"})
+# field that is a list of texts -> its name in an Intent
+LISTED = {
+    "owned_scope": "scope",
+    "constraints": "constraints",
+    "acceptance_criteria": "criteria",
+    "dependencies": "dependencies",
+    "references": "references",
+}
 _NEXT = {DRAFT: "start", IN_PROGRESS: "done", BLOCKED: "start", DONE: "reopen", ABORTED: "reopen"}
 
 
@@ -110,6 +118,30 @@ def remove(intents: Sequence[Intent], intent_id: str) -> Change:
     """Return the change that takes an intent out of the file."""
     gone = find(intents, intent_id).id
     return lambda registry: registry.drop(gone)
+
+
+def amend(
+    intents: Sequence[Intent],
+    intent_id: str,
+    *,
+    put: Sequence[tuple[str, str | None]] = (),
+    add: Sequence[tuple[str, str]] = (),
+    remove: Sequence[tuple[str, str]] = (),
+) -> Change:
+    """Return the change that puts texts into fields of an intent, and adds items to its lists or takes them out."""
+    intent = find(intents, intent_id)
+
+    def change(registry: Registry) -> Registry:
+        before = registry.text
+        for field, value in put:
+            registry = registry.set(intent_id, field, value)
+        for field, item in add:
+            registry = registry if item in getattr(intent, LISTED[field]) else registry.append(intent_id, field, item)
+        for field, item in remove:
+            registry = registry.remove(intent_id, field, item)
+        return registry if registry.text == before else _touched(registry, intent)
+
+    return change
 
 
 def merge(intents: Sequence[Intent], merged: Sequence[str], into: str) -> Change:

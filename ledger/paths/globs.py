@@ -93,6 +93,16 @@ def has_braces(pattern: str) -> bool:
     return opening != -1 and "}" in pattern[opening:]
 
 
+def literal(path: str) -> str:
+    """Return the pattern that owns this path alone.
+
+    >>> literal("pages/[id].tsx"), literal("!x")
+    ('pages/[[]id].tsx', './!x')
+    """
+    text = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
+    return f"./{text}" if text.startswith("!") else text
+
+
 def tokenize(pattern: str) -> list[Token]:
     """Return the tokens of a pattern without problems; whether it excludes is not among them."""
     body = _bare(pattern)

@@ -6,7 +6,7 @@ expected as (
     from events
     where event_type in (
         'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'gate.violation',
-        'approval.decided', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated',
+        'approval.decided', 'approval.deferred', 'approval.revoked', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated',
         'mutation.classified'
     )
 ),
@@ -22,7 +22,8 @@ held as (
     union all
     select position, 'gate.violation' from violations
     union all
-    select position, 'approval.decided' from approval_answers
+    select position, concat('approval.', case when answer in ('deferred', 'revoked') then answer else 'decided' end)
+    from approval_answers
     union all
     select position, 'mutation.observed' from mutations
     union all

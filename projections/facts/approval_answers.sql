@@ -1,6 +1,6 @@
 -- one row is one answer that a person gave to what the gate had asked
 -- needs: ledger
--- types: approval.decided
+-- types: approval.decided, approval.deferred, approval.revoked
 with
 typed as (
     select
@@ -9,11 +9,11 @@ typed as (
             payload,
             '{
                 "approval_id": "VARCHAR", "approved": "BOOLEAN", "tool_name": "VARCHAR", "code": "VARCHAR",
-                "action": "VARCHAR", "reason": "VARCHAR", "person": "VARCHAR"
+                "action": "VARCHAR", "reason": "VARCHAR", "person": "VARCHAR", "extent": "VARCHAR"
             }'
         ) as data
     from ledger
-    where event_type = 'approval.decided'
+    where event_type in ('approval.decided', 'approval.deferred', 'approval.revoked')
 )
 
 select
@@ -24,6 +24,13 @@ select
     intent_id,
     data.approval_id as approval_id,
     data.approved as approved,
+    case
+        when event_type = 'approval.deferred' then 'deferred'
+        when event_type = 'approval.revoked' then 'revoked'
+        when data.approved then 'approved'
+        else 'rejected'
+    end as answer,
+    case when data.approved or event_type = 'approval.revoked' then coalesce(data.extent, 'once') end as extent,
     data.tool_name as tool_name,
     data.code as reason_code,
     data.action as action,

@@ -20,7 +20,8 @@ asked as (
             select 1
             from approval_answers as earlier
             where
-                earlier.approval_id = answers.approval_id
+                earlier.answer in ('approved', 'rejected')
+                and earlier.approval_id = answers.approval_id
                 and earlier.position < answers.position
                 and earlier.position > questions.position
         )
@@ -35,6 +36,8 @@ select
     intent_id,
     approval_id,
     approved,
+    answer,
+    extent,
     tool_name,
     reason_code,
     action,

@@ -114,7 +114,7 @@ things as (
     select
         'approval', event_id, position, occurred_at, session_id, intent_id, null, null, 'human', null,
         concat_ws(' ', action, tool_name), concat_ws(' ', reason, reason_code),
-        case when approved then 'approved' else 'rejected' end, null
+        answer, null
     from approvals
     union all
     select

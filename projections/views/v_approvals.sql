@@ -7,7 +7,9 @@ select
     session_id,     -- conversation that waited
     intent_id,      -- intent that was selected when it was asked
     approval_id,    -- request that was answered
-    approved,       -- true: it may be done once; false: it may not
+    approved,       -- true: it may be done; false: it may not; null: put off, or an answer taken back
+    answer,         -- approved, rejected, deferred (not now) or revoked
+    extent,         -- of an approval: for the call once, for the like in its session, or it became scope
     tool_name,      -- tool that was to run
     reason_code,    -- why it was asked, as a stable word
     action,         -- what was asked for, secrets taken out

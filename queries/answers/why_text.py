@@ -137,7 +137,7 @@ def _written(why: Reason, look: Look) -> Iterator[Fact]:
     for answer in why.approvals:
         said = f' "{answer["reason"]}"' if answer["reason"] else ""
         name = answer["human_id"] or "a person"
-        yield "approved" if answer["approved"] else "rejected", f"by {name}{said}  {_day(answer)}", None
+        yield answer["answer"], f"by {name}{said}  {_day(answer)}", None
     judged = why.classes.get(claim.event_id or "")
     if judged is not None:
         yield from _judged("judged", judged, look)

@@ -15,7 +15,7 @@ given as (
         human_id,
         reason_code as rule_id,
         tool_name,
-        case when approved then 'approved' else 'rejected' end as decision,
+        answer as decision,
         'person' as source,
         session_id,
         occurred_at,

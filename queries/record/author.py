@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import Agent, Event, Vcs, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
@@ -10,6 +11,14 @@ from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.open_calls import open_calls
+from linetrail.queries.render.text import plain
+
+
+class OnlyAPersonError(LinetrailError):
+    """An agent tried to do what only a person may."""
+
+    hint = "the person at the keyboard runs it in a shell of their own"
+    exit_status = 1
 
 
 def current_author(repository: Repository) -> Author:
@@ -20,6 +29,13 @@ def current_author(repository: Repository) -> Author:
     session_id = shell.session_id or _heard(repository, shell)
     known = agent_of(repository, session_id) if session_id else None
     return Author("ai", known or Agent(shell.agent), session_id)
+
+
+def require_person(what: str) -> None:
+    """Raise where the command runs in the shell of an agent."""
+    shell = selection.shell()
+    if shell is not None:
+        raise OnlyAPersonError(f"only a person can {what}: this shell is an agent's ({plain(shell.named)})")
 
 
 PERSON = Author("human")

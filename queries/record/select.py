@@ -51,9 +51,10 @@ def unapproved(
     repository: Repository, holding: Policy, intent_id: str, session: str | None, tool: str
 ) -> Refusal | None:
     """Return a refusal unless a person has approved an agent's selection, where that is configured."""
-    if not holding.settings.approve_selection:
-        return None
     key, now_ns = f"select\0{session}\0{intent_id}", time.time_ns()
+    granted = ("SELECTION_TO_APPROVE", intent_id) in approvals.grants(repository, session, now_ns)
+    if granted or not holding.settings.approve_selection:
+        return None
     answer = approvals.take(repository, key, now_ns)
     attempted = f"select intent {intent_id}"
     if answer is not None:
@@ -71,8 +72,12 @@ def unapproved(
         reason="a person approves each selection here",
         now_ns=now_ns,
         seconds=holding.settings.approval_seconds,
+        covers=[intent_id],
     )
     reason = f"a person approves each selection here; it waits as {asked.id}"
+    if asked.state == "deferred":
+        reason = f"a person said not now to {asked.id}: {asked.words or 'without giving a reason'}"
+        return Refusal("APPROVAL_DEFERRED", reason, attempted, approval_id=asked.id)
     return Refusal("APPROVAL_PENDING", reason, attempted, approval_id=asked.id)
 
 

@@ -33,7 +33,11 @@ COLUMNS = (
     "forked_from",
     "merged_into",
     "flaws",
+    "approval",
 )
+
+
+_ASKED = {"all": "each change", "destructive": "what runs or deletes", "none": "nothing in its scope"}
 
 
 def row(intent: Intent, selected: str | None) -> tuple[Any, ...]:
@@ -59,6 +63,7 @@ def row(intent: Intent, selected: str | None) -> tuple[Any, ...]:
         intent.forked_from,
         intent.merged_into,
         list(intent.flaws),
+        intent.approval,
     )
 
 
@@ -83,6 +88,7 @@ def page(intent: Intent, selected: str | None) -> Iterator[str]:
         "priority": intent.priority,
         "parent": intent.parent,
         "forked": intent.forked_from and f"from {intent.forked_from}",
+        "ask": intent.approval and f"a person about {_ASKED.get(intent.approval, intent.approval)}",
         "merged": intent.merged_into and f"into {intent.merged_into}",
     }
     lists = {

@@ -18,9 +18,17 @@ class Fields(NamedTuple):
 
 # attribute -> field of the event's `data`; `a.b` is the field b of the field a
 FIELDS = {
-    "approval.decided": Fields(
-        {"linetrail.approval.id": "approval_id", "linetrail.approval.approved": "approved", "linetrail.code": "code"},
-        {"linetrail.action": "action", "linetrail.reason": "reason"},
+    **dict.fromkeys(
+        ("approval.decided", "approval.deferred", "approval.revoked"),
+        Fields(
+            {
+                "linetrail.approval.id": "approval_id",
+                "linetrail.approval.approved": "approved",
+                "linetrail.approval.extent": "extent",
+                "linetrail.code": "code",
+            },
+            {"linetrail.action": "action", "linetrail.reason": "reason"},
+        ),
     ),
     "agent.signalled": Fields({"linetrail.signal": "signal"}, {"linetrail.detail": "detail"}),
     "commit.observed": Fields({"vcs.ref.head.revision": "revision"}),

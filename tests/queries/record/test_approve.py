@@ -62,6 +62,7 @@ def test_an_approval_is_an_event_and_lets_one_call_through(repo, repository, cli
         "action": asked.action,
         "reason": None,
         "person": "Author <author@example.org>",
+        "extent": "once",
     }
     assert [take(repository).state, take(repository)] == ["approved", None]
 
