@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy_file, rulebook
@@ -38,12 +39,18 @@ class Audited(NamedTuple):
     fail_on: str
 
 
-def audited(repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None) -> Audited:
-    """Run the named rules, or all of them, under the policy of the repository."""
+def audited(
+    repository: Repository,
+    names: Sequence[str] = (),
+    *,
+    since: datetime | None = None,
+    until: Cut | None = None,
+) -> Audited:
+    """Run the named rules, or all of them, under the policy of the repository, over the ledger `until` a moment."""
     held, place = policy_file.load(repository, None)
     asking = Asking(chosen(names), held, place or "", policy_file.today(), since)
     report = examine(repository)
-    with open_tables(repository) as tables:
+    with open_tables(repository, until=until) as tables:
         return Audited(audit(repository, tables, asking, report.problems), report, (held and held.fail_on) or FAIL_ON)
 
 

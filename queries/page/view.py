@@ -2,11 +2,13 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.prefix import Cut
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.ask.ask import answer, understood
 
 Record = Mapping[str, Any]
@@ -25,11 +27,19 @@ class Shown(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What an address asks for; `whole` is true where nobody can turn to the next page, as in a report."""
+    """What an address asks for.
+
+    `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was.
+    """
 
     repository: Repository
     options: Mapping[str, str]
     whole: bool = False
+    until: Cut | None = None
+
+    def tables(self) -> AbstractContextManager[Tables]:
+        """Open the tables that the answer comes from."""
+        return open_tables(self.repository, until=self.until)
 
     def option(self, name: str) -> str | None:
         """Return an option; one that is left empty, as forms do, is not given."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.tables import Table
 from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.ask.question_files import TOPICS, Question, find, questions
 from linetrail.queries.page.view import Asked, Record, Shown
@@ -29,7 +29,7 @@ def _of_question(asked: Asked, chosen: Question) -> Shown:
     about = {"question": chosen.name, "sql": chosen.sql, "told": told, "complete": True, **_described(chosen)}
     if missing := [one.name for one in chosen.parameters if not one.optional and one.name not in told]:
         return Shown(chosen.question, [], {**about, "missing": missing, "columns": None})
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         found = answer(tables, chosen.name, **understood(told, asked.repository))
     return _answered(chosen.question, found, about)
 

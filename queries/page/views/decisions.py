@@ -1,14 +1,13 @@
 """What was decided, with the ways that were not taken, and what was learned."""
 
 from linetrail.projections.lines.decision_lines import places
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.decisions import COLUMNS, decisions
 from linetrail.queries.page.view import Asked, Shown, question
 
 
 def show(asked: Asked) -> Shown:
     """Return the decisions, newest first, and the lessons."""
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         found = decisions(tables)
         lessons = question(asked, tables, "lessons")
     rows = [

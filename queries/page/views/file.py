@@ -51,13 +51,13 @@ def _blamed(asked: Asked, path: str, revision: str | None) -> Found:
     targets.find_target(asked.repository, path, revision)  # one that is not there, or has no lines, says so itself
     with closing(Objects(asked.repository)) as store:
         files = Files(asked.repository, asked.repository.root, [path], revision, store)
-        return next(iter(blame(asked.repository, files)))
+        return next(iter(blame(asked.repository, files, until=asked.until)))
 
 
 def _stories(asked: Asked, revision: str | None, span: Span) -> Sequence[Record]:
     """Return what `linetrail why` says of a range, once for lines that share it."""
     content = targets.find_target(asked.repository, span.path, revision)
-    groups = list(together(explained(asked.repository, content, span)))
+    groups = list(together(explained(asked.repository, content, span, asked.until)))
     return [
         {
             **row,

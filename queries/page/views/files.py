@@ -1,6 +1,5 @@
 """The files at HEAD, with how many of their lines agents and people wrote."""
 
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.page.view import Asked, Shown, page_of, question
 
 SIZE = 500
@@ -10,7 +9,7 @@ def show(asked: Asked) -> Shown:
     """Return a row for each file, those with most lines first; below the folder that the option `path` names."""
     path = asked.option("path")
     told = {} if path is None else {"path": path.rstrip("/")}
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         total = question(asked, tables, "lines_by", by="total", **told)
         folders = question(asked, tables, "lines_by", by="folder", **told)
         files = question(asked, tables, "lines_by", by="file", **told)

@@ -3,13 +3,12 @@
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import STATUSES, state_of
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.page.view import Asked, Shown, question
 
 
 def show(asked: Asked) -> Shown:
     """Return the intents of the registry, those at work first."""
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         changes = question(asked, tables, "changes_by", by="intent")
         cost = question(asked, tables, "cost_by", dim="intent")
     changed = {row["dim"]: row for row in changes["rows"]}

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from linetrail.ledger.gate import approvals
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
 from linetrail.queries.answers.status import status
 from linetrail.queries.page.view import Asked, Record, Shown, question
@@ -20,7 +19,7 @@ def show(asked: Asked) -> Shown:
     """Return the counts since the moment that the option `since` names, and the present state of the work."""
     since = asked.option("since")
     told = {} if since is None else {"since": since}
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         counts = [(kind, question(asked, tables, "count_by", kind=kind, by="total", **told)) for kind in KINDS]
         about: dict[str, Any] = {
             "since": since,
@@ -42,12 +41,13 @@ def show(asked: Asked) -> Shown:
         }
         for kind, found in counts
     ]
+    pending = () if asked.until else approvals.pending(asked.repository, time.time_ns())  # only now does one wait
     waiting = [
         {"approval_id": one.id, "intent_id": one.intent_id, "session_id": one.session_id, "action": one.action}
-        for one in approvals.pending(asked.repository, time.time_ns())
+        for one in pending
     ]
-    now = {"status": status(asked.repository)._asdict(), "waiting": waiting, "chart": _chart(about["days"]["rows"])}
-    return Shown("Overview", rows, about | now)
+    state, chart = status(asked.repository, asked.until), _chart(about["days"]["rows"])
+    return Shown("Overview", rows, about | {"status": state._asdict(), "waiting": waiting, "chart": chart})
 
 
 def _chart(rows: Sequence[Record]) -> Record:

@@ -3,7 +3,6 @@
 from importlib.metadata import version
 
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers.audit import verified
 from linetrail.queries.answers.status import status
@@ -12,8 +11,8 @@ from linetrail.queries.page.view import Asked, Shown, question
 
 def show(asked: Asked) -> Shown:
     """Return the problems of the ledger, and which of it is shown."""
-    report, now, commit = examine(asked.repository), status(asked.repository), head(asked.repository)
-    with open_tables(asked.repository) as tables:
+    report, now, commit = examine(asked.repository), status(asked.repository, asked.until), head(asked.repository)
+    with asked.tables() as tables:
         integrity = question(asked, tables, "integrity")
     about = {
         "verdict": verified(report, now.ledger_head),

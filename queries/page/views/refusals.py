@@ -1,6 +1,5 @@
 """What was refused, by which rule, and what happened all the same."""
 
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
 from linetrail.queries.page.view import Asked, Shown, page_of, question
 
@@ -11,7 +10,7 @@ def show(asked: Asked) -> Shown:
     """Return the verdicts that refused something, newest first, and what contradicts them."""
     since = asked.option("since")
     told = {} if since is None else {"since": since}
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         denied = list(log(asked.repository, tables, denied=True, **told).mappings())
         about = {
             "by_rule": question(asked, tables, "rejections", **told),

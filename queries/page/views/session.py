@@ -1,6 +1,5 @@
 """One session: its prompts, calls, refusals and changes in the order in which they happened, and its files."""
 
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
 from linetrail.queries.answers.show import show as about
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, page_of
@@ -10,7 +9,7 @@ SIZE = 500
 
 def show(asked: Asked) -> Shown:
     """Return the events of the session that the option `id` names."""
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         found = about(asked.repository, tables, asked.option("id") or "")
         if found["kind"] != "session":
             raise NoSuchPageError(f"{asked.option('id')} is a {found['kind']} and no session")

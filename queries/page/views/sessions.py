@@ -1,6 +1,5 @@
 """The sessions, newest first, with what each changed."""
 
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
 from linetrail.queries.page.view import Asked, Shown, page_of, question
 
@@ -10,7 +9,7 @@ _CHANGED = ("mutations", "lines_added", "lines_deleted", "files")
 
 def show(asked: Asked) -> Shown:
     """Return a row for each time that a session started."""
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         started = list(log(asked.repository, tables, type="session.started").mappings())
         changes = question(asked, tables, "changes_by", by="session")
     changed = {row["dim"]: row for row in changes["rows"]}

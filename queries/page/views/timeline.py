@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.page.axis import Axis
@@ -32,7 +32,7 @@ OUTCOMES = {
 def show(asked: Asked) -> Shown:
     """Return the sessions of a time, newest first, each with its calls as marks on a line of time."""
     told = {name: value for name in ("since", "until") if (value := asked.option(name))}
-    with open_tables(asked.repository) as tables:
+    with asked.tables() as tables:
         session = asked.option("session") and prefixes.session(tables, asked.option("session") or "")
         found = question(asked, tables, "sessions", **told)
         rows = [row for row in found["rows"] if row["first_event_at"]]
