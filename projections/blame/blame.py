@@ -84,7 +84,8 @@ class Blamer:
     Tables and objects are opened once, unless they are `opened` already, and only when something is asked that is not
     remembered. `flags` are flags of
     `git blame`, by default those that have it look past the commits which project and person list; where they say how
-    to follow what was moved, it is not followed in our own way.
+    to follow what was moved, it is not followed in our own way. Of answers that are not `whole`, only the lines that no
+    commit has are worked out.
     """
 
     def __init__(
@@ -93,10 +94,12 @@ class Blamer:
         until: Cut | None = None,
         flags: Sequence[str] | None = None,
         opened: Opened | None = None,
+        *,
+        whole: bool = True,
     ) -> None:
-        self._repository, self._until = repository, until
+        self._repository, self._until, self._whole = repository, until, whole
         self._flags = tuple(standing(repository).flags if flags is None else flags)
-        self._asked = [until and [until.segments, until.tail], self._flags]
+        self._asked = [until and [until.segments, until.tail], self._flags, whole]
         ledger = opened.ledger if opened else Ledger(repository).digest()
         self._validity = Validity(repository, ledger, lambda: self._tables)
         self._lent = opened and opened.tables
@@ -209,9 +212,9 @@ class Blamer:
 
     def _worked_out(self, target: Target, blaming: "Blaming | Answered") -> _WorkedOut:
         """Ask ledger and git about a content."""
-        recorded = self._open().find(target, blaming)
+        recorded = self._open().find(target, blaming, whole=self._whole)
         owners, git = recorded.owners, recorded.git
-        unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
+        unseen = [at for at in recorded.asked if (claim := owners[at].claim) is None or not claim.seen]
         by_node: Collection[int] = ()
         if unseen and not _follows_moves(self._flags):
             moves, uncommitted, nodes = self._follow()
@@ -219,7 +222,8 @@ class Blamer:
             git, by_node = nodes.followed(target, git, unseen, lambda: uncommitted.lost(target.head or ""))
         if unseen:
             owners = self._open().as_committed(recorded, git, by_node)
-        agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
+        doubtful = presumable(owners, git.lines) if self._whole else ()
+        agents = {revision: self._shows_agent(revision) for revision in doubtful}
         noted = self._open().refused.about(owners, git.lines, unseen) | self._open().notes.about(git.lines, unseen)
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
         answer = Answer(classed(judged, self._open().classes(judged)), git, recorded.disproved)

@@ -51,7 +51,10 @@ order by position
 
 
 class Here(NamedTuple):
-    """A content, all names that its file had, and what is known of each line so far."""
+    """A content, all names that its file had, and what is known of each line so far.
+
+    `asked` are the places of the lines that are asked about.
+    """
 
     target: Target
     names: frozenset[str]
@@ -59,6 +62,7 @@ class Here(NamedTuple):
     owners: Sequence[Owner]
     git: Blamed
     made_at: Mapping[str, str]
+    asked: Sequence[int]
 
     @property
     def lines(self) -> Sequence[GitLine]:
@@ -88,7 +92,7 @@ class Elsewhere:
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
         owners = list(here.owners)
-        nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
+        nobody_s = [at for at in here.asked if (claim := owners[at].claim) is None or not claim.seen]
         files = self._sharing(here, nobody_s)
         self._tables.records.read(files)
         for path in files:
@@ -101,7 +105,7 @@ class Elsewhere:
     def brought(self, here: Here, owners: Sequence[Owner]) -> list[Owner]:
         """Return the owners, with those of other files in the place of the agents' that took lines out of these."""
         owners = list(owners)
-        sessions = dict(_by_session(owners))
+        sessions = dict(_by_session(owners, here.asked))
         lines = {here.hashes[at] for places in sessions.values() for at in places}
         for session, places in sessions.items():
             files = self._emptied_near(session, here, [owners[at].claim for at in places])
@@ -272,12 +276,13 @@ class Elsewhere:
         return claim.vcs_revision is not None and line in self._lines(path, claim.vcs_revision)
 
 
-def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the agents' sessions that wrote enough to have moved a block, with the places of their lines."""
+def _by_session(owners: Sequence[Owner], asked: Iterable[int]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the agents' sessions that wrote enough of these lines to have moved a block, with their places."""
     places: dict[str, list[int]] = {}
-    for at, one in enumerate(owners):
-        if one.claim is not None and one.claim.contributor_type == "ai" and one.claim.session_id is not None:
-            places.setdefault(one.claim.session_id, []).append(at)
+    for at in asked:
+        claim = owners[at].claim
+        if claim is not None and claim.contributor_type == "ai" and claim.session_id is not None:
+            places.setdefault(claim.session_id, []).append(at)
     return ((session, lines) for session, lines in places.items() if len(lines) >= MIN_BLOCK)
 
 

@@ -31,14 +31,15 @@ MAX_COMMITS = 32
 class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
-    `names` are those that the file had. `unread_since` is when an agent may first have written what has no owner; None
-    where that cannot be. `here` and `replay` are what the owners were found in, if any; `disproved` counts the lines
-    whose recorded owner cannot have written them.
+    `names` are those that the file had, `asked` the places of the lines that are asked about. `unread_since` is when an
+    agent may first have written what has no owner; None where that cannot be. `here` and `replay` are what the owners
+    were found in, if any; `disproved` counts the lines whose recorded owner cannot have written them.
     """
 
     owners: Sequence[Owner]
     git: Blamed
     names: frozenset[str]
+    asked: Sequence[int]
     unread_since: str | None
     here: Here | None = None
     replay: Replay | None = None
@@ -71,22 +72,28 @@ class Owners:
         """Return what the changes that wrote these lines were judged to be, by event."""
         return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
 
-    def find(self, target: Target, blaming: Blaming | Answered) -> Recorded:
-        """Find the owners of the lines of a content; former names of the file that git knows bring more to light."""
+    def find(self, target: Target, blaming: Blaming | Answered, *, whole: bool = True) -> Recorded:
+        """Find the owners of the lines of a content; former names of the file that git knows bring more to light.
+
+        Where the `whole` content is not asked about, the lines are that no commit has.
+        """
         self._elsewhere.beside.clear()
         git = blaming.answer()
+        lines = range(len(git.lines))
+        asked = lines if whole else [at for at in lines if git.lines[at].revision is None]
         former = {line.filename for line in git.lines} - {file_path(target.path)}
         names = evidence.names(self._repository, self._tables, target, former)
         replay = self._snapshots.of(names)
         under = frozenset([target.path, *map(stored_path, former), *names])
         if replay.is_empty and not self._have_lines():
-            return Recorded([NOBODY] * len(git.lines), git, under, replay.unread_since)
+            return Recorded([NOBODY] * len(git.lines), git, under, asked, replay.unread_since)
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if not replay.is_empty:
             earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
-        here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
+        made = {one: made_at(by) for one, by in git.commits.items()}
+        here = Here(target, under, hashes, owners, git, made, asked)
         given_up = list(self._given_up(here, replay))
         owners = [*owners]
         for at in given_up:
@@ -94,7 +101,7 @@ class Owners:
         for at, one in self._in_commits(here, replay, git, given_up, alone=True):
             owners[at] = one._replace(relation=FOUND)
         here = here._replace(owners=self._elsewhere.explain(here._replace(owners=owners)))
-        return Recorded(here.owners, git, under, replay.unread_since, here, replay, len(given_up))
+        return Recorded(here.owners, git, under, asked, replay.unread_since, here, replay, len(given_up))
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""
@@ -107,8 +114,8 @@ class Owners:
 
         A hook may have seen a line go before it saw it come: then it is another one than git's.
         """
-        for at, one in enumerate(here.owners):
-            claim = one.claim
+        for at in here.asked:
+            claim = here.owners[at].claim
             if claim is None or not claim.seen or self._causality.allows(claim, here.lines[at].revision, here.made(at)):
                 continue
             if claim.via == IMPORT or here.hashes[at] not in replay.visits.lost:
@@ -123,7 +130,7 @@ class Owners:
         here, found = recorded.here, list(recorded.owners)
         if here is None or recorded.replay is None:
             return found
-        left = [at for at, one in enumerate(found) if not _is_seen(one)]
+        left = [at for at in here.asked if not _is_seen(found[at])]
         for at, one in self._in_commits(here, recorded.replay, git, left):
             found[at] = one._replace(relation=NODE if at in by_node else _relation(here, git, at))
         return self._elsewhere.brought(here, found)

@@ -157,7 +157,7 @@ def _not_committed(repository: Repository, digest: str, tables: Tables, contents
     from linetrail.projections.git import target
 
     lines = 0
-    with Blamer(repository, opened=Opened(digest, tables)) as blamer:
+    with Blamer(repository, opened=Opened(digest, tables), whole=False) as blamer:
         for path, content in contents.items():
             with contextlib.suppress(target.TargetError):
                 found = target.in_worktree(repository, path)

@@ -52,6 +52,29 @@ def test_answers_are_remembered_and_taken_from_memory(repo, agent, monkeypatch):
         assert list(blamer.answers(targets(repo, "b.py", "a.py"))) == first[::-1]
 
 
+def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_looked_into(repo, agent, monkeypatch):
+    block = "def total(order):\n    return sum(line.price for line in order.lines)\n"
+    repo.commit("start", {"a.py": "import json\nimport os\n", "b.py": f"import sys\n{block}"})
+    repo.commit("by hand", {"a.py": "import json\nimport os\nname = json.loads(os.environ['NAME'])\n"})
+    agent().edit("a.py", "import os\n", "import os\nimport pathlib\n")
+    repo.write("a.py", (repo.path / "a.py").read_text() + block)
+    repo.write("b.py", "import sys\n")
+    repository, [target] = find(str(repo.path)), targets(repo, "a.py")
+    trace = repo.path.with_name("trace")
+    monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
+
+    with Blamer(repository, whole=False) as blamer:
+        part = blamer.answer(target)
+    asked = trace.read_text()
+    whole = blame(repository, target)
+
+    new = [at for at, by in enumerate(part.attributions) if by.vcs_revision is None]
+    assert new == [at for at, by in enumerate(whole.attributions) if by.vcs_revision is None] == [2]
+    assert part.attributions[2] == whole.attributions[2]
+    assert "diff-tree" not in asked
+    assert "diff-tree" in trace.read_text()[len(asked) :]
+
+
 @pytest.mark.slow
 def test_targets_are_not_read_long_before_they_are_answered(repo, agent):
     repo.commit("start", {f"{number}.py": "one\n" for number in range(40)})
