@@ -15,6 +15,7 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, files, span
 from linetrail.projections.tables.models import Model
 from linetrail.projections.tables.partitions import LARGEST
+from linetrail.projections.tables.sql_text import parquet_view
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,7 +40,7 @@ class Grown(NamedTuple):
         long = self.stretches(parts)
 
         def fact(name: str, alias: str) -> None:
-            connection.read_parquet(files(long, name)).create_view(alias, replace=True)
+            connection.execute(parquet_view(alias, files(long, name)))
 
         return connection.sql(f"from {_aliased(connection, self.model, f'long_{self.model.name}', fact)}")
 
@@ -52,10 +53,10 @@ class Grown(NamedTuple):
         name, by = self.model.name, self.model.by
         later = parts[len(self.stretches(parts)) :]
         about = {fact for fact in _facts(self.model) if by in connection.view(fact).columns}
-        connection.read_parquet(str(file)).create_view(f"kept_{name}", replace=True)
+        connection.execute(parquet_view(f"kept_{name}", [str(file)]))
         told = {fact: found for fact in sorted(about) if (found := files(later, fact))}
         for fact, found in told.items():
-            connection.read_parquet(found).create_view(f"later_{fact}", replace=True)
+            connection.execute(parquet_view(f"later_{fact}", found))
         # names of models and their columns, here and below
         values = " union ".join(f"select {by} from later_{fact}" for fact in told)  # noqa: S608  names of models
         nothing = f"select null as {by} limit 0"
@@ -80,7 +81,7 @@ def _near(connection: "duckdb.DuckDBPyConnection", fact: str, joined: str, parts
     named = f"select distinct filename from everywhere as rows {joined}"  # noqa: S608  names of models
     there = {file for (file,) in connection.execute(named).fetchall()}
     few = [file for file in everywhere if file in there] or everywhere[:1]
-    connection.read_parquet(few).create_view(f"near_{fact}", replace=True)
+    connection.execute(parquet_view(f"near_{fact}", few))
     return f"select rows.* from near_{fact} as rows {joined}"  # noqa: S608  names of models
 
 

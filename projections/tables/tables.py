@@ -23,7 +23,7 @@ from linetrail.projections.tables.parquet import OFFLINE, spare
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
-from linetrail.projections.tables.sql_text import literal
+from linetrail.projections.tables.sql_text import literal, parquet_view
 
 if TYPE_CHECKING:
     import duckdb
@@ -186,7 +186,7 @@ class Tables:
         if name in NAMES:
             self._define_computed(name)
         elif name in _stored():
-            self.connection.read_parquet(files(self.parts, name)).create_view(name, replace=True)
+            self.connection.execute(parquet_view(name, files(self.parts, name)))
         elif name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:
@@ -195,7 +195,7 @@ class Tables:
     def _define_computed(self, name: str) -> None:
         file = self.file(name)
         if file is not None:
-            self.connection.read_parquet(str(file)).create_view(name, replace=True)
+            self.connection.execute(parquet_view(name, [str(file)]))
             return
         columns = computed(name).COLUMNS.items()
         nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
