@@ -108,7 +108,13 @@ OURS: dict[str, tuple[Field, ...]] = {
         Field("supersedes", limit=MAX_ID),
         _HANDLE,
     ),
-    "record_lesson": (Field("text", limit=MAX_WORDS, required=True), Field("path", limit=MAX_PATH), _HANDLE),
+    "record_lesson": (
+        Field("text", limit=MAX_WORDS, required=True),
+        Field("resolution", limit=MAX_WORDS),
+        Field("pattern", limit=MAX_WORDS),
+        Field("path", limit=MAX_PATH),
+        _HANDLE,
+    ),
     "query_traces": (
         Field("path", limit=MAX_PATH),
         Field("intent_id", limit=MAX_ID),

@@ -10,10 +10,11 @@ from typing import Any
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.gate.settings import OBSERVE
+from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.handshake import wish_of
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
-from linetrail.ledger.knowledge import lessons, todos
+from linetrail.ledger.knowledge import lessons, todo_calls, todos
 from linetrail.ledger.knowledge.failures import from_failure, from_report
 from linetrail.ledger.knowledge.lesson import Lesson, event_data
 from linetrail.ledger.knowledge.programs import programs
@@ -47,8 +48,8 @@ def from_refusal(
 def from_outcome(situation: Situation, signal: Signal, tool: Tool) -> Iterator[Effect]:
     """Learn from a command that failed, and keep the list of what is left to do."""
     intent_id = selection.read(situation.repository, signal.session_id)
-    if signal.kind == "post_tool" and tool.name == "TodoWrite" and signal.session_id:
-        yield from _left_to_do(situation, signal.session_id, intent_id, tool)
+    if signal.kind == "post_tool" and signal.session_id and not signal.agent_id:
+        yield from _left_to_do(situation, signal, signal.session_id, intent_id, tool)
     result = signal.result
     # What our own commands refuse is no failure: they say what to do.
     own = tool.command is not None and wish_of(tool) is not None
@@ -93,7 +94,19 @@ def _keep(repository: Repository, lesson: Lesson, session_id: str | None) -> Non
         news.spread(repository, [news.of_lesson(learned)], by=session_id)
 
 
-def _left_to_do(situation: Situation, session_id: str, intent_id: str | None, tool: Tool) -> Iterator[Later]:
-    if situation.policy.mode != OBSERVE:
-        repository, given, now_ns = situation.repository, tool.input.get("todos"), situation.now_ns
-        yield Later(lambda _: todos.remember(repository, session_id, intent_id, given, now_ns))
+def _left_to_do(
+    situation: Situation, signal: Signal, session_id: str, intent_id: str | None, tool: Tool
+) -> Iterator[Later]:
+    """Keep what a call says of the list of its session; what it knew before of each item is remembered by its id."""
+    made = todo_calls.change(tool.name, tool.input, signal.result and signal.result.output)
+    if made is None or situation.policy.mode == OBSERVE:
+        return
+    repository, now_ns, key = situation.repository, situation.now_ns, (session_id, "todos")
+    items = todo_calls.applied(deliveries.recall(repository, "sessions", *key), made)
+
+    def act(_: object) -> None:
+        deliveries.remember(repository, "sessions", *key, **items)
+        listed = [{"content": content, "status": status} for content, status in items.values()]
+        todos.remember(repository, session_id, intent_id, listed, now_ns)
+
+    yield Later(act)

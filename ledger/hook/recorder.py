@@ -440,7 +440,7 @@ def _dirty_paths(situation: Situation) -> list[str]:
 
 def _may_teach(signal: Signal, tool: Tool) -> bool:
     """Return quickly whether there may be something to learn: most commands end well, and say so."""
-    if tool.name == "TodoWrite" or signal.kind == "tool_failure":
+    if tool.kind == META or signal.kind == "tool_failure" or "task_progress" in tool.input:
         return True
     output = signal.result.output if signal.result and tool.operation == "shell" else None
     printed = output.values() if isinstance(output, dict) else ()
