@@ -160,7 +160,8 @@ def _working(asked: Asked, name: str, worker: Worker[Response]) -> Response:
     now = worker.progress
     said = None if now is None else progress.said(now.done, now.total, now.unit, now.seconds)
     body = html.on_the_server().get_template("working.html").render(progress=now, said=said)
-    return Response(_around(asked, name, "Working", body, working=True), media_type=_PAGE.media_type)
+    page = _around(asked, name, "Working", body, working=True)
+    return Response(page, HTTPStatus.ACCEPTED, media_type=_PAGE.media_type)
 
 
 def _page(outcome: Outcome) -> str:

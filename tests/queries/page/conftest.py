@@ -5,6 +5,8 @@ import http.client
 import json
 import signal
 import subprocess
+import time
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -12,7 +14,7 @@ import pytest
 
 from tests.conftest import command
 
-SECONDS = 120
+SECONDS, PAUSE_SECONDS = 120, 0.2
 
 
 class Reply(NamedTuple):
@@ -48,7 +50,12 @@ class Page:
         return self
 
     def request(self, path, method="GET", **headers):
-        """Send one request; a header that is None is left out."""
+        """Send one request, again until what is worked out is there; a header that is None is left out."""
+        while (reply := self.request_once(path, method, **headers)).status == HTTPStatus.ACCEPTED:
+            time.sleep(PAUSE_SECONDS)
+        return reply
+
+    def request_once(self, path, method, **headers):
         told = {"Host": self.host, "Cookie": self.cookie} | {
             key.replace("_", "-"): value for key, value in headers.items()
         }
