@@ -7,6 +7,7 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from linetrail.ledger.shell.programs.sed import edits_in_place, without_scripts
 from linetrail.ledger.shell.programs.uses import (
     ALONE,
     COMPILERS,
@@ -152,8 +153,8 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
         return texts[place].partition(".")[0], args[place + 1 :]
     if name == "git":
         return name, git_arguments(args)[1]
-    if name in ("sed", "gsed") and any(re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", text) for text in texts):
-        return "", args
+    if name in ("sed", "gsed") and any(map(edits_in_place, texts)):
+        return "", without_scripts(args)
     return name, args
 
 

@@ -1,14 +1,18 @@
 """sed: followed command by command, as far as every reader of sed would follow it."""
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Taken, known, take
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, file_operand
 from linetrail.ledger.shell.reading.values import Arg
 
 _LONGEST = 5_000
+# What `a\\` is followed by: lines, of which all but the last end with a backslash.
+_TEXT = re.compile(r"\\\n(?:[^\\\n]|\\.)*(?:\n|$)", re.DOTALL)
 _SED_PLAIN = set("=dDFgGhHnNpPxz")
 _SED = known(
     "nErsuz",
@@ -19,20 +23,21 @@ _SED = known(
 _SURELY_WRITTEN = r"(?:^|[;{\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]+([\w.-]+)[ \t]*(?:$|[\n;}])"
 
 
+class _Call(NamedTuple):
+    """What a call of sed says: the options that edit in place, all others, its scripts and its files."""
+
+    in_place: Sequence[Arg]
+    taken: Taken
+    scripts: Sequence[Arg]
+    files: Sequence[Arg]
+
+
 def sed(args: list[Arg], scene: Scene) -> Ruling:
     """Rule on sed by its script, and on the files it edits in place."""
-    in_place = [arg for arg in args if re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", arg.text)]
-    kept = [arg for arg in args if arg not in in_place]
-    if in_place and args.index(in_place[0]) + 1 < len(args) and args[args.index(in_place[0]) + 1].text == "":
-        kept = [arg for arg in kept if arg.text]  # sed -i '' of BSD
-    taken = take(kept, _SED)
+    in_place, taken, scripts, files = _read(args)
     if taken.unknown is not None:
-        return together(
-            [changes(f"sed {taken.unknown} is not known to only read"), *(_sed_script(a.text) for a in kept if a.known)]
-        )
-    scripts = [value for name, value in taken.values if name in ("e", "expression")]
-    files = taken.operands if scripts else taken.operands[1:]
-    scripts = scripts or taken.operands[:1]
+        unsure = changes(f"sed {taken.unknown} is not known to only read")
+        return together([unsure, *(_sed_script(arg.text) for arg in args if arg.known and arg not in in_place)])
     if not all(script.known for script in scripts):
         unsure = changes("the script of sed is built at run time")
         return together([unsure, *(_written(files, scene) if in_place else [])])
@@ -49,13 +54,43 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
 
 
+def without_scripts(args: Sequence[Arg]) -> Sequence[Arg]:
+    """Return the words of a call that may be paths: not a script that is followed to its end and writes no file."""
+    _, taken, scripts, _ = _read(args)
+    if taken.unknown is not None or not all(script.known for script in scripts):
+        return args
+    if _sed_script("\n".join(script.text for script in scripts)).level > SAFE:
+        return args
+    return [arg for arg in args if all(arg is not script for script in scripts)]
+
+
+def _read(args: Sequence[Arg]) -> _Call:
+    in_place = [arg for arg in args if edits_in_place(arg.text)]
+    kept = [arg for arg in args if arg not in in_place]
+    # `sed -i '' script file` of BSD: GNU's takes '' for the script, which leaves its files as they are, or empty under -n
+    is_quiet = any(re.match(r"-[Ersuz]*n|--quiet|--silent", arg.text) for arg in args)
+    at = args.index(in_place[0]) + 1 if in_place and not is_quiet else len(args)
+    if [arg.text for arg in args[at : at + 1]] == [""]:
+        kept = [arg for arg in kept if arg.text]
+    taken = take(kept, _SED)
+    scripts = [value for name, value in taken.values if name in ("e", "expression")]
+    if scripts:
+        return _Call(in_place, taken, scripts, taken.operands)
+    return _Call(in_place, taken, taken.operands[:1], taken.operands[1:])
+
+
+def edits_in_place(option: str) -> bool:
+    """Return whether an option has sed write what it reads."""
+    return re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", option) is not None
+
+
 def _written_to(arg: Arg, scene: Scene) -> Ruling:
     return changes("sed may write a file")._replace(
         names=tuple(scene.told(path, arg.text) for path in scene.paths(arg.text))
     )
 
 
-def _written(files: list[Arg], scene: Scene) -> list[Ruling]:
+def _written(files: Sequence[Arg], scene: Scene) -> list[Ruling]:
     return [scene.writes(arg, "sed -i") for arg in files] or [changes("sed -i without a file")]
 
 
@@ -99,6 +134,8 @@ def _sed_command(script: str, command: str, at: int) -> int | Ruling:
     if command == "#":
         end = script.find("\n", at)
         return len(script) if end < 0 else end
+    if command in ("a", "i", "c") and (text := _TEXT.match(script, at)):
+        return text.end()
     if command in ("a", "i", "c") and "\n" not in script[at:].replace("\\\n", "", 1):
         return len(script)
     if command == "e":

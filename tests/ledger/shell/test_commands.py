@@ -369,6 +369,25 @@ def test_paths_that_are_surely_written_are_named(command, writes, complete):
     assert (judged.writes, judged.complete) == (writes, complete)
 
 
+@pytest.mark.parametrize(
+    ("command", "cls"),
+    [
+        pytest.param("sed -i '/data/p' a.go", "destructive", id="an address is no path"),
+        pytest.param(r"sed -i '' 's/\.Save(nil,/.Save(f\/g(),/' a.go", "destructive", id="nor is what is put in"),
+        pytest.param("sed -i '' '/^import (/a\\\n\t\"a.io/cmd\"\n' a.go", "destructive", id="nor is added text"),
+        pytest.param("sed -i '/x/a\\\none\\\ntwo\nw /etc/x' a.go", "dangerous", id="a command behind added text"),
+        pytest.param("sed -i 's/a/b/w /etc/x' a.go", "dangerous", id="a file that is written"),
+        pytest.param("sed -n -i '' /data/p a.go", "dangerous", id="what GNU's takes for a file, and empties"),
+        pytest.param("sed -ni '' /data/p a.go", "dangerous", id="the same with its options together"),
+        pytest.param("sed -i --follow-symlinks /data/p a.go", "dangerous", id="an option that not every sed has"),
+        pytest.param("sed -i $script /data/p", "dangerous", id="a script that only the shell knows"),
+        pytest.param("sed -i p /data/p", "dangerous", id="a file outside"),
+    ],
+)
+def test_a_script_of_sed_that_is_followed_to_its_end_names_no_path(command, cls):
+    assert judge(command).cls == cls
+
+
 def test_absolute_paths_are_inside_where_the_root_is_known():
     assert judge("touch /repo/src/a").cls == "dangerous"
     assert judge("touch /repo/src/a", root="/repo").cls == "destructive"
