@@ -39,3 +39,5 @@ class Settings(NamedTuple):
     leaks: str = "off"
     # whether excerpts of what agents think are recorded: off or record
     thoughts: str = "off"
+    # whether a process works out, when a session ends, what follows from it
+    after_session: bool = True

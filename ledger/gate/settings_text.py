@@ -173,6 +173,7 @@ _READERS: dict[str, Reader] = {
     ),
     "context": _section({"max_tokens": _whole("context_tokens", 50, 4000)}),
     "lessons": _switch("lessons"),
+    "after_session": _switch("after_session"),
     "leaks": lambda node, name: {"leaks": _one_of(node, name, ("off", "warn", "refuse"))},
     "thoughts": lambda node, name: {"thoughts": _one_of(node, name, ("off", "record"))},
 }

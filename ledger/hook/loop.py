@@ -96,6 +96,7 @@ def main() -> int:
             fallback=given.fallback,
             began_ns=began_ns,
             limits=limits,
+            after_session=_start_aftermath,
         )
     except BaseException as error:  # noqa: BLE001  the hook must not stop the agent, unless it was told to
         if os.environ.get("LINETRAIL_DEBUG") == "1":
@@ -115,11 +116,13 @@ def handle(
     fallback: str = OBSERVE,
     began_ns: int | None = None,
     limits: Limits = NO_LIMITS,
+    after_session: Callable[[Repository], object] | None = None,
 ) -> Said:
     """Record one payload in the ledger of the repository it came from, and return what the agent reads.
 
     Without a ledger there, do nothing; where `fallback` is to block, a ledger that is gone lets nothing be written.
-    `began_ns` is when the agent began to wait, on the monotonic clock.
+    `began_ns` is when the agent began to wait, on the monotonic clock. `after_session` is called once a session ended,
+    where the settings do not forbid it.
     """
     now_ns = now()
     with within(limits.of_processor):
@@ -143,7 +146,16 @@ def handle(
         if delivery.echo and not call.is_asked(signal):
             return delivery.said
         signal = identified(repository, signal, delivery)
-        said = _answer(call, signal, repository, delivery, now_ns=now_ns, began_ns=began_ns, limits=limits)
+        said = _answer(
+            call,
+            signal,
+            repository,
+            delivery,
+            now_ns=now_ns,
+            began_ns=began_ns,
+            limits=limits,
+            after_session=after_session,
+        )
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
         return _rejected(call, repository, payload, _reason_of(error), _code_of(error), now_ns)
     if limits.processor is not None and time.process_time() < limits.processor / 2:
@@ -160,6 +172,7 @@ def _answer(
     now_ns: int,
     began_ns: int | None,
     limits: Limits,
+    after_session: Callable[[Repository], object] | None,
 ) -> Said:
     """Record a signal, then answer it; of one that came before, only a judgement that is another one by now."""
     delivery, given = first, None
@@ -196,7 +209,7 @@ def _answer(
     if fault is not None and not isinstance(fault, _OF_TIME):
         raise fault
     if signal.kind == "session_end":
-        _seal(repository)
+        _end(situation, after_session)
     if fault is not None and call.is_closed(repository):
         return call.refusal(_code_of(fault), _reason_of(fault))
     said = call.reply(signal, work.answers)
@@ -306,6 +319,12 @@ def _append(
     return fault
 
 
+def _end(situation: Situation, after_session: Callable[[Repository], object] | None) -> None:
+    _seal(situation.repository)
+    if after_session is not None and situation.policy.settings.after_session:
+        after_session(situation.repository)
+
+
 def _seal(repository: Repository) -> None:
     """Close the tail; what cannot be sealed now waits for the next occasion."""
     with contextlib.suppress(LinetrailError):
@@ -383,6 +402,12 @@ def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
 
 
 # The process
+
+
+def _start_aftermath(repository: Repository) -> None:
+    from linetrail.ledger.hook.background import start  # a session ends once
+
+    start(repository)
 
 
 def _folder() -> str:

@@ -17,14 +17,14 @@ SECONDS = 2.0
 _MEMORY = os.path.join("state", "classified")
 
 
-def catch_up(repository: Repository) -> bool:
+def catch_up(repository: Repository, *, seconds: float = SECONDS) -> bool:
     """Classify unjudged changes, and return whether some may be left for the next time."""
     if _remembered(repository) == _now(repository):
         return False
     try:
         from linetrail.queries.record.classes import record  # tables and grammars, for what is new alone
 
-        done = record(repository, seconds=SECONDS)
+        done = record(repository, seconds=seconds)
     except LockTimeoutError:
         return True
     except LinetrailError as error:

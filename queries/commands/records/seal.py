@@ -13,18 +13,24 @@ from linetrail.ledger.errors import GitError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
+from linetrail.ledger.vcs import git
+from linetrail.projections.tables.intent_map import INTENT_MAP
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.record import leaks, thoughts
+from linetrail.queries.record import intent_map, leaks, thoughts
 from linetrail.queries.record.seal import catch_up, remember
 from linetrail.queries.render.output import print_table
 from linetrail.queries.render.text import counted
 
 COLUMNS = ("segment", "events", "file")
+# Somebody waits, perhaps with a commit.
+MAP_SECONDS = 5.0
+_MAP = f"{FOLDER}/{INTENT_MAP}"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `seal`."""
-    parser.add_argument("--stage", action="store_true", help="git add all segments, too; what the pre-commit hook does")
+    staging = "git add all segments and the map, too; what the pre-commit hook does"
+    parser.add_argument("--stage", action="store_true", help=staging)
     parser.add_argument("--no-leaks", dest="leaks", action="store_false", help="seal whatever betterleaks says")
     parser.add_argument(
         "--no-classify", dest="classify", action="store_false", help="leave changes unjudged that are not judged yet"
@@ -43,9 +49,12 @@ def run(args: argparse.Namespace) -> int:
     made = Ledger(repository).seal()
     if not unfinished:
         remember(repository)
+    intent_map.follow(repository, seconds=MAP_SECONDS)
     rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
     if args.stage and segments.names(repository.folder) and not _is_partial():
         _stage(repository.root, os.path.join(repository.folder, segments.SEGMENTS))
+        if git(repository, "ls-files", "--", _MAP):
+            _stage(repository.root, os.path.join(repository.root, _MAP))
     if args.format:
         print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
     else:
@@ -68,18 +77,18 @@ def _must_stay(repository: Repository) -> bool:
     return True
 
 
-def _stage(root: str, folder: str) -> None:
-    """Add the segments to git's index, in a hook to the index of the calling git.
+def _stage(root: str, path: str) -> None:
+    """Add a file, or what is in a folder, to git's index, in a hook to the index of the calling git.
 
     A hook of git is told the repository in the environment; without its root git would take any folder for that.
     """
     where = ["--work-tree", root] if "GIT_DIR" in os.environ else ["-C", root]
     try:
-        done = subprocess.run(["git", *where, "add", "--", folder], capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", *where, "add", "--", path], capture_output=True, text=True, check=False)
     except OSError as error:
         raise GitError(f"git does not run: {error.strerror}") from None
     if done.returncode:
-        raise GitError(f"git add {folder}: {done.stderr.strip()}")
+        raise GitError(f"git add {path}: {done.stderr.strip()}")
 
 
 def _is_partial() -> bool:
