@@ -12,7 +12,7 @@ from linetrail.ledger.observe.diff import Change
 from linetrail.ledger.observe.substance import Split, edited_pairs
 from linetrail.projections.lines.align import MIN_RUN, Alignment, Hashes, align, confirmed, gaps, trivial
 from linetrail.projections.lines.moves import moved
-from linetrail.projections.lines.states import EDITED, FOUND, MOVED, REFLOWED, Line, State, Text, nearest
+from linetrail.projections.lines.states import EDITED, FOUND, KEPT, MOVED, REFLOWED, SAME, Line, State, Text, nearest
 from linetrail.projections.lines.transitions import Claim
 
 # How many texts are kept at hand, so that the words of an older one can be compared with those of the next.
@@ -42,6 +42,8 @@ class Visits:
         # those that were taken away
         self.lost: set[str | None] = set()
         self._texts: dict[str, Split] = {}
+        # lines by those that they come from, which do not know them: what is not asked for any more is gone at once
+        self._aligned: dict[Line, Line] = {}
         # by line, the states that first had it and those that had it last, as they were met
         self._holders: defaultdict[str | None, list[State]] = defaultdict(list)
 
@@ -110,7 +112,8 @@ class Visits:
             return State(near.lines, near)
         alignment = align(near.hashes, hashes)
         lines = [
-            Line(line) if at is None else near.lines[at].kept() for line, at in zip(hashes, alignment, strict=True)
+            Line(line) if at is None else self._carried(near.lines[at])
+            for line, at in zip(hashes, alignment, strict=True)
         ]
         kept = set(alignment)
         lost = [at for at in range(len(near.lines)) if at not in kept]
@@ -129,6 +132,14 @@ class Visits:
                 lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         gone = [near.lines[at].hash for at in lost]
         return State(lines, near, gone, [hashes[at] for at in missing], presumed=True)
+
+    def _carried(self, line: Line) -> Line:
+        """Return a line as it is in states that were aligned with its own."""
+        if line.claim is None and line.origin is not None and line.relation != SAME:
+            return line
+        if line not in self._aligned:
+            self._aligned[line] = Line(line.hash, None, line, KEPT)
+        return self._aligned[line]
 
     def _last(self, near: State) -> Iterator[State]:
         """Yield the states that were met last, after the nearest: where lines were joined or split they share less."""

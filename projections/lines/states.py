@@ -41,7 +41,7 @@ class Line:
     Of a line that was joined out of several, `origin` is the one that was changed last, `also` are the others.
     """
 
-    __slots__ = ("_kept", "also", "claim", "hash", "origin", "relation")
+    __slots__ = ("also", "claim", "hash", "origin", "relation")
 
     def __init__(
         self,
@@ -52,15 +52,6 @@ class Line:
         also: Sequence["Line"] = (),
     ) -> None:
         self.hash, self.claim, self.origin, self.relation, self.also = line_hash, claim, origin, relation, also
-        self._kept: Line | None = None
-
-    def kept(self) -> "Line":
-        """Return this line as it is in a state that was aligned with its own."""
-        if self.claim is None and self.origin is not None and self.relation != SAME:
-            return self
-        if self._kept is None:
-            self._kept = Line(self.hash, None, self, KEPT)
-        return self._kept
 
     def chain(self) -> Iterator["Line"]:
         """Yield this line and those it comes from, the nearest first."""
