@@ -6,6 +6,7 @@ if all that is recorded is small enough to be held there.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Protocol
@@ -89,8 +90,7 @@ class Records:
         self._written: defaultdict[str, dict[str, str | None]] = defaultdict(dict)
         self._made: dict[str, set[tuple[str, int]]] | None = None
         self._too_large = False
-        self._judged: int | None = None
-        self._classes: dict[str, str] = {}
+        self._classes: dict[str, str] | None = None
 
     def renames(self) -> Sequence[tuple[Any, ...]]:
         """Return position, path and former path of each rename and copy, in the order of the ledger."""
@@ -106,13 +106,17 @@ class Records:
 
     def classes(self, events: Collection[str]) -> Mapping[str, str]:
         """Return what these changes, and perhaps others, were judged to be, by event."""
-        if self._judged is None:
-            self._judged = int(self._ask(_JUDGED).rows[0][0])
-            if 0 < self._judged <= MAX_CLASSES:
-                self._classes = dict(self._ask(_CLASSES, {"ids": None}).rows)
-        if self._judged <= MAX_CLASSES or not events:
+        if self._classes is None:
+            few = 0 < self.judgements <= MAX_CLASSES
+            self._classes = dict(self._ask(_CLASSES, {"ids": None}).rows) if few else {}
+        if self.judgements <= MAX_CLASSES or not events:
             return self._classes
         return dict(self._ask(_CLASSES, {"ids": sorted(events)}).rows)
+
+    @cached_property
+    def judgements(self) -> int:
+        """How many judgements of changes were recorded: where there is none, no change has a class."""
+        return int(self._ask(_JUDGED).rows[0][0])
 
     def changes(self, paths: Collection[str]) -> list[Row]:
         """Return the rows of these files, in the order of the ledger."""

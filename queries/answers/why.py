@@ -91,7 +91,7 @@ class Reasons:
             later=history[:at],
             earlier=history[at + 1 :],
             prompt=prompt,
-            intent=self._first("intent", {"intent_id": claim.intent_id}),
+            intent=self._first("intent", {"intent_id": claim.intent_id}) if claim.intent_id else None,
             tool=self._first("tool", call),
             session=self._first("session", {"session_id": claim.session_id}),
             thoughts=self._thoughts(claim, prompt),
@@ -118,7 +118,7 @@ class Reasons:
 
     def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
         events = [claim.event_id for claim in claims if claim.event_id]
-        if not events:
+        if not events or not self._tables.records.judgements:
             return {}
         rows = self._tables.ask(statement("why_classes"), {"ids": events}).mappings()
         return {row["mutation_id"]: row | {"evidence": json.loads(row["evidence"] or "[]")} for row in rows}

@@ -8,6 +8,9 @@ import pytest
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
+from linetrail.projections.git.target import in_worktree
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.answers.why import Span, explained
 
 REGISTRY = """\
 active_intents:
@@ -48,6 +51,19 @@ def test_an_agents_line_leads_to_its_intent_prompt_and_call(repo, agent, cli):
     assert (row["intent"]["intent_id"], row["intent"]["title"]) == ("INT-001", "Round at the end")
     assert (row["tool"]["tool_name"], row["tool"]["operation_name"]) == ("Edit", "edit")
     assert row["session"]["model_id"] == "anthropic/claude-model-x"
+
+
+def test_of_what_nothing_was_recorded_no_table_is_made(repo, agent, monkeypatch):
+    agent().write("a.py", "alpha\n")
+    repository = find(str(repo.path))
+    shown, show = set(), Tables.show
+    monkeypatch.setattr(Tables, "show", lambda tables, names: shown.update(names) or show(tables, names))
+
+    [line] = explained(repository, in_worktree(repository, "a.py"), Span("a.py", 1, 1))
+
+    assert line.why.session["session_id"] == "session-1"
+    assert "sessions" in shown
+    assert shown.isdisjoint({"intents", "mutation_classes"})
 
 
 def test_each_line_has_the_prompt_of_its_own_session(repo, agent, cli):
