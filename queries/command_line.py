@@ -75,6 +75,7 @@ COMMANDS = {
     ),
     "export": ("records.export", "write what the ledger knows in the formats of other tools"),
     "serve": ("questions.serve", "show all this in a browser, on this machine alone"),
+    "lsp": ("questions.lsp", "tell an editor all this, over the Language Server Protocol"),
     "report": ("questions.report", "write all this into one HTML file that needs nothing else"),
     "mcp": ("records.mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
     "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
@@ -86,7 +87,8 @@ _GROUPS = {
     "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats", "ask"),
     "begin": ("init", "doctor", "try", "demo", "mcp", "completion"),
     "look closer": (
-        "transcript", "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
+        "transcript", "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve",
+        "lsp", "notebook",
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
     "let agents do no more than they should": (

@@ -282,11 +282,3 @@ def blame(repository: Repository, target: Target, until: Cut | None = None) -> A
     """Return who wrote each line of a content as far as is recorded `until` then, from memory where nothing changed."""
     with Blamer(repository, until) as blamer:
         return blamer.answer(target)
-
-
-def explain(
-    repository: Repository, target: Target, until: Cut | None = None
-) -> tuple[Answer, Sequence[Sequence[Claim]]]:
-    """Return who wrote each line of a content, and all claims on each line and on what it was made of."""
-    with Blamer(repository, until) as blamer:
-        return blamer.explain(target)

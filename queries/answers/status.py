@@ -61,7 +61,7 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
             events=events,
             last_event_at=last_at,
             ledger_head=end.digest,
-            open_sessions=_open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
+            open_sessions=open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
             recent_writes=list(_latest(tables, statement("status_writes"), end.seq, WRITES).mappings()),
         )
 
@@ -72,7 +72,8 @@ def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
     return found if len(found.rows) == wanted else tables.ask(sql, {"after": 0, "limit": wanted})
 
 
-def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
+def open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
+    """Return the sessions that were open at a moment, in UTC without a zone: those that did something last first."""
     since = at and at - OPEN_FOR
     sessions = [
         session for (session,) in tables.ask(statement("status_at_work"), {"since": since}).rows if session is not None

@@ -4,13 +4,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository
-from linetrail.projections.blame.blame import Answer, explain
+from linetrail.projections.blame.blame import Blamer, Opened
 from linetrail.projections.git.history import Commit
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.decision_lines import decisions, governed, places
@@ -180,23 +182,47 @@ def span_of(place: str) -> Span | None:
     return Span(path, first, end)
 
 
+class Explainer:
+    """Explains the lines of one content, with tables that somebody has open; what several lines share is read once."""
+
+    def __init__(self, repository: Repository, target: Target, opened: Opened, until: Cut | None = None) -> None:
+        self._repository, self._target = repository, target
+        self._lines = split(target.content).lines
+        with Blamer(repository, until, opened=opened) as blamer:
+            self.answer, self._claims = blamer.explain(target)
+        self._reasons = Reasons(opened.tables, target.path, target.content)
+
+    @cached_property
+    def definitions(self) -> Sequence[Definition]:
+        """What the content defines, outer definitions before those inside them."""
+        with closing(DefinitionIndex(self._repository)) as indexed:
+            return indexed.side(self._target.path, self._target.content).definitions
+
+    def explained(self, span: Span) -> list[Found]:
+        """Return the author and the reason of each line in a range."""
+        if not 1 <= span.first <= span.last <= len(self._lines):
+            missing = span.first if not 1 <= span.first <= len(self._lines) else span.last
+            raise UsageError(f"no line {missing} in {self._target.path}, which ends at line {len(self._lines)}")
+        return [self._found(number) for number in range(span.first, span.last + 1)]
+
+    def _found(self, number: int) -> Found:
+        by = self.answer.attributions[number - 1]
+        return Found(
+            path=self._target.path,
+            numbers=[number],
+            texts=[self._lines[number - 1].decode("utf-8", "replace")],
+            by=by,
+            commit=self.answer.git.commits.get(self.answer.git.lines[number - 1].revision or ""),
+            why=self._reasons.of(self._claims[number - 1], number, by),
+            within=next((one for one in reversed(self.definitions) if one.start_line <= number <= one.end_line), None),
+        )
+
+
 def explained(repository: Repository, target: Target, span: Span, until: Cut | None = None) -> list[Found]:
     """Return the author and the reason of each line in a range."""
-    lines = split(target.content).lines
-    if not 1 <= span.first <= span.last <= len(lines):
-        missing = span.first if not 1 <= span.first <= len(lines) else span.last
-        raise UsageError(f"no line {missing} in {target.path}, which ends at line {len(lines)}")
-    answer, claims = explain(repository, target, until)
+    ledger = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
-        reasons = Reasons(tables, target.path, target.content)
-        whys = [
-            reasons.of(claims[number - 1], number, answer.attributions[number - 1])
-            for number in range(span.first, span.last + 1)
-        ]
-    return [
-        _found(target, number, lines[number - 1], answer, why, within)
-        for (number, why), within in zip(enumerate(whys, span.first), _around(repository, target, span), strict=True)
-    ]
+        return Explainer(repository, target, Opened(ledger, tables), until).explained(span)
 
 
 def together(found: Sequence[Found]) -> Iterator[Found]:
@@ -242,28 +268,6 @@ def _row(found: Found) -> dict[str, object]:
     }
     place = {"path": found.path, "line_no": found.numbers[0], "text": found.texts[0]}
     return place | found.by._asdict() | {"commit_summary": found.summary} | behind
-
-
-def _found(target: Target, number: int, line: bytes, answer: Answer, why: Reason, within: Definition | None) -> Found:
-    return Found(
-        path=target.path,
-        numbers=[number],
-        texts=[line.decode("utf-8", "replace")],
-        by=answer.attributions[number - 1],
-        commit=answer.git.commits.get(answer.git.lines[number - 1].revision or ""),
-        why=why,
-        within=within,
-    )
-
-
-def _around(repository: Repository, target: Target, span: Span) -> list[Definition | None]:
-    """Return the innermost definition around each line."""
-    with closing(DefinitionIndex(repository)) as indexed:
-        defined = indexed.side(target.path, target.content).definitions
-    return [
-        next((one for one in reversed(defined) if one.start_line <= number <= one.end_line), None)
-        for number in range(span.first, span.last + 1)
-    ]
 
 
 def _shown(decision: Record) -> Record:

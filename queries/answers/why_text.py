@@ -53,7 +53,7 @@ def page(found: Found, look: Look) -> str:
     first = found.texts[0].strip()
     more = f"  (and {counted(len(found.texts) - 1, 'more line')})" if len(found.texts) > 1 else ""
     heading = f"{linked(place, look.address)}  {plain(first)}{more}".rstrip()
-    return "\n".join([heading, *(line(fact, look) for fact in _facts(found, look))])
+    return "\n".join([heading, *(line(fact, look) for fact in facts(found, look))])
 
 
 def line(fact: Fact, look: Look) -> str:
@@ -62,7 +62,8 @@ def line(fact: Fact, look: Look) -> str:
     return f"  {label:<9}{painted(plain(said).rstrip(), tone if look.colour else None)}".rstrip()
 
 
-def _facts(found: Found, look: Look) -> Iterator[Fact]:
+def facts(found: Found, look: Look) -> Iterator[Fact]:
+    """Yield what is known of lines and of the reason for them, in the order in which people ask."""
     by, why = found.by, found.why
     yield "author", _author(by), tone_of(by)
     if found.within is not None:

@@ -13,14 +13,16 @@ from linetrail.ledger.event.event import Event, derived_id
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
 from linetrail.ledger.intents.intent import Intent, state_of
+from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.record.author import current_author, event_by
-from linetrail.queries.render.text import plain
+from linetrail.queries.render.text import counted, plain
+from linetrail.queries.statements import statement
 
 if TYPE_CHECKING:
     from linetrail.ledger.intents.edits import Change, Decision
@@ -119,6 +121,16 @@ def deselect(
         event = event_by(who, "intent.cleared", told, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
         Ledger(repository).append([event])
         selection.write(repository, None, session_id=session_id)
+
+
+def require_unused(tables: Tables, intent_id: str) -> None:
+    """Raise where the ledger has events for an intent: without it in the registry, they would point to nothing."""
+    ((events,),) = tables.ask(statement("intent_events"), {"id": intent_id}).rows
+    if events:
+        said = f"{counted(events, 'event')} of the ledger {'is' if events == 1 else 'are'} for {intent_id}"
+        raise TransitionError(
+            f"{said}; it stays, so that they can be understood", f"linetrail intents abort {intent_id}"
+        )
 
 
 def recorded_ids(repository: Repository) -> list[str]:

@@ -5,7 +5,7 @@ import sys
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.queries.page.extra import require_library
+from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import write_answer
 from linetrail.queries.render.text import counted
 
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the report, and say what is not in it."""
     if args.max_mb < 1:
         raise UsageError(f"--max-mb is 1 or more, not {args.max_mb}")
-    require_library("report", ("jinja2",))
+    require_extra("page", "report")
     from linetrail.queries.page.report import report  # it brings the templates
 
     found = report(require_ledger(find(args.directory)), args.max_mb * MEGABYTE)

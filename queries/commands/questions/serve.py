@@ -5,7 +5,7 @@ import contextlib
 import sys
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.queries.page.extra import require_library
+from linetrail.queries.extras import require_extra
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the address and serve."""
-    require_library("serve")
+    require_extra("page", "serve")
     from linetrail.queries.page.server import listening, serve  # nobody else waits for a server
 
     repository = require_ledger(find(args.directory))

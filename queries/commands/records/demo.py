@@ -23,6 +23,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.command_line import run as run_command
 from linetrail.queries.demonstration.scratch import git, make_repository, require_free, undone_on_failure
+from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import writable
 from linetrail.queries.render.text import document
 
@@ -68,14 +69,13 @@ def _first_minute(args: argparse.Namespace) -> int:
 
 def _gate(args: argparse.Namespace) -> int:
     """Play the gate; the exit status is 0 only if the ledger shows that every promise was kept."""
-    from linetrail.queries.commands.records.mcp import require_library
     from linetrail.queries.demonstration import narration, play, promises, story
     from linetrail.queries.record.classes import record
 
     name = args.folder or _unused(args.directory)
     folder = writable(os.path.abspath(os.path.join(args.directory, name)))
     if args.mcp:
-        require_library()
+        require_extra("mcp", "demo --mcp")
     play.set_the_scene(folder)
     if not args.json:
         print(narration.introduced(folder), flush=True)

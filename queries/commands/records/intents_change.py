@@ -12,10 +12,9 @@ from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids
+from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids, require_unused
 from linetrail.queries.render.output import add_json, give
-from linetrail.queries.render.text import counted, plain, table_of
-from linetrail.queries.statements import statement
+from linetrail.queries.render.text import plain, table_of
 
 VERBS = {
     "add": "write a new intent into the file",
@@ -137,12 +136,7 @@ def _remove(repository: Repository, args: argparse.Namespace) -> int:
     """Take an intent out of the file, unless the ledger has events for it: those would point to nothing."""
     intent = registry_file.require(repository, args.intent_id)
     with open_tables(repository) as tables:
-        ((events,),) = tables.ask(statement("intent_events"), {"id": intent.id}).rows
-    if events:
-        said = f"{counted(events, 'event')} of the ledger {'is' if events == 1 else 'are'} for {intent.id}"
-        raise TransitionError(
-            f"{said}; it stays, so that they can be understood", f"linetrail intents abort {intent.id}"
-        )
+        require_unused(tables, intent.id)
     change(repository, lambda found: transitions.remove(found, intent.id), reason=args.reason)
     deselect(repository, intent.id, f"{intent.id} was removed")
     table = table_of({"intent_id": "id", "name": "name", "status": "status", "scope": "scope"}, [intent])

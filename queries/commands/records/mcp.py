@@ -1,17 +1,10 @@
 """`linetrail mcp`: serve the handshake, notes and questions to an agent as MCP tools over stdio."""
 
 import argparse
-import importlib.util
 import os
 from typing import NoReturn
 
-from linetrail.ledger.errors import LinetrailError
-
-
-class MissingExtraError(LinetrailError):
-    """The library of the protocol is not installed here."""
-
-    hint = "pip install 'linetrail[mcp]'"
+from linetrail.queries.extras import require_extra
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,13 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> NoReturn:
     """Serve until the agent is gone."""
-    require_library()
+    require_extra("mcp", "mcp")
     from linetrail.queries.mcp.server import run as serve  # nobody else waits for it
 
     serve(os.path.abspath(args.directory))
-
-
-def require_library() -> None:
-    """Raise where the library of the protocol is not installed."""
-    if importlib.util.find_spec("mcp") is None:
-        raise MissingExtraError("linetrail mcp needs the library `mcp`, which is not installed here")

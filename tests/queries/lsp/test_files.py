@@ -1,0 +1,257 @@
+"""What an editor is told of a whole file: findings, who is at work on it, what may be done, where an id leads."""
+
+import pytest
+from lsprotocol import types
+from pygls import uris
+
+pytestmark = pytest.mark.slow
+FILE = "billing/invoice.py"
+INTENTS = """\
+active_intents:
+  - id: INT-001
+    name: Rotate tokens
+    status: IN_PROGRESS
+    owned_scope: [src/**]
+  - id: INT-002
+    name: Pay by card
+    status: IN_PROGRESS
+    owned_scope:
+      - pay/**
+"""
+
+
+@pytest.fixture
+def registry(repo, editor):
+    """Return an editor and the registry in it, with this text."""
+    repo.start_ledger()
+
+    def write(text=INTENTS, saved=INTENTS):
+        file = repo.write(".orchestration/active_intents.yaml", saved)
+        used = editor()
+        return used, used.open(file, text, "yaml")
+
+    return write
+
+
+def test_the_findings_of_the_audit_stand_in_the_file(editor, shop, cli):
+    used = editor()
+
+    found = used.diagnostics(used.open(shop / FILE))
+
+    told = [row for row in cli("-C", str(shop), "audit", "--json").rows if row["path"] == FILE]
+    assert [(one.code, one.range.start.line + 1) for one in found] == [(row["rule"], row["line"]) for row in told]
+    assert all(one.source == "linetrail" for one in found)
+
+
+def test_findings_are_sent_to_an_editor_that_does_not_ask(editor, shop):
+    used = editor(preset="emacs")
+    uri = used.open(shop / FILE)
+
+    used.run(used.client.wait_for_notification("textDocument/publishDiagnostics"))
+
+    assert "LT001" in {one.code for one in used.client.diagnostics[uri]}
+
+
+def test_a_file_in_the_scope_of_a_session_at_work_says_so(editor, repo, agent, cli):
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", INTENTS)
+    repo.commit("a", {"src/a.py": "x = 1\n", "b.py": "x = 1\n"})
+    agent("session-at-work").prompt("rotate them")
+    cli("select", "INT-001", "--session", "session-at-work")
+    used = editor()
+
+    held = [one for one in used.diagnostics(used.open(repo.path / "src/a.py")) if one.code == "scope-held"]
+
+    assert "is at work on INT-001, whose scope has this file" in held[0].message
+    assert "scope-held" not in {one.code for one in used.diagnostics(used.open(repo.path / "b.py"))}
+
+
+def test_a_file_is_taken_into_a_scope_by_an_edit_that_nobody_saved_yet(editor, repo):
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", INTENTS)
+    repo.commit("a", {"src/a.py": "x = 1\n"})
+    used = editor()
+    edited = INTENTS.replace("Pay by card", "Pay by invoice")
+    file = repo.path / ".orchestration/active_intents.yaml"
+    used.open(file, edited, "yaml")
+
+    chosen = {one.title: one for one in used.actions(used.open(repo.path / "src/a.py"), 1, 1)}
+
+    (change,) = chosen["Take src/a.py into the scope of INT-002"].edit.changes[uris.from_fs_path(str(file))]
+    assert _applied(edited, [change]) == edited + "      - src/a.py\n"
+    assert "Take src/a.py into the scope of INT-001" not in chosen
+
+
+def test_a_decision_is_recorded_about_the_lines_that_are_chosen(editor, repo, cli):
+    repo.start_ledger()
+    repo.commit("a", {"src/a.py": "x = 1\ny = 2\n"})
+    used = editor()
+    uri = used.open(repo.path / "src/a.py")
+    (offered,) = [one for one in used.actions(uri, 1, 3) if "decision" in one.title]
+    place = {"uri": uri, "first": 1, "last": 2}
+
+    told = {**place, "title": "Count from one", "why": "people do"}
+    used.ask("workspace_execute_command", types.ExecuteCommandParams("linetrail.recordDecision", [told]))
+
+    assert offered.title == "Record a decision about lines 1-2"
+    (row,) = cli("decisions", "--json").rows
+    assert (row["title"], row["rationale"], row["lines"]) == ("Count from one", "people do", ["src/a.py:1-2"])
+
+
+def test_an_editor_that_cannot_ask_for_words_is_told_the_command(editor, repo):
+    repo.start_ledger()
+    repo.commit("a", {"a b.py": "x = 1\n"})
+    used = editor()
+    place = {"uri": used.open(repo.path / "a b.py"), "first": 1, "last": 1}
+
+    used.ask("workspace_execute_command", types.ExecuteCommandParams("linetrail.recordDecision", [place]))
+
+    (said,) = [one.message for one in used.client.messages if "record-decision" in one.message]
+    assert "--lines 'a b.py:1-1'" in said
+
+
+def test_an_id_leads_to_the_registry_and_to_every_line_that_was_written_for_it(editor, shop, cli):
+    used = editor()
+    file = shop / ".orchestration/active_intents.yaml"
+    uri = used.open(file, language="yaml")
+    asked = used.at(types.ReferenceParams, uri, 17, 12, context=types.ReferenceContext(include_declaration=True))
+
+    found = used.ask("text_document_references", asked)
+
+    seen = {(uris.to_fs_path(one.uri), line) for one in found for line in _lines(one.range)}
+    told = set()
+    for path in ("billing/invoice.py", "billing/export.py", "tests/test_export.py"):
+        rows = cli("-C", str(shop), "blame", path, "--json").rows
+        told |= {(str(shop / path), row["line_no"]) for row in rows if row["intent_id"] == "INT-003"}
+    assert seen == told
+    defined = used.ask("text_document_definition", used.at(types.DefinitionParams, uri, 17, 12))
+    assert (uris.to_fs_path(defined.uri), defined.range.start.line) == (str(file), 16)
+
+
+def test_ids_in_any_text_are_links(editor, shop):
+    used = editor()
+    uri = used.open(shop / "billing/vat.py", "# 😀 see INT-003 and INT-999\n")
+
+    (link,) = used.ask("text_document_document_link", types.DocumentLinkParams(types.TextDocumentIdentifier(uri)))
+
+    assert (link.range.start.character, link.range.end.character) == (11, 18)  # Neovim counts bytes
+    assert link.target.endswith("active_intents.yaml#L17")
+
+
+def test_intents_decisions_and_sessions_are_symbols_of_the_workspace(editor, shop):
+    used = editor(shop)
+
+    found = {one.name for one in used.ask("workspace_symbol", types.WorkspaceSymbolParams(""))}
+    some = [one.name for one in used.ask("workspace_symbol", types.WorkspaceSymbolParams("whole cents"))]
+
+    assert {"INT-003 Export invoices as CSV", "D-3 Call it unit_price everywhere"} <= found
+    assert any(one.startswith("claude-code ") for one in found)
+    assert some == ["D-2 Amounts in the export are whole cents"]
+
+
+def test_sessions_and_their_subagents_are_a_hierarchy_of_calls(editor, repo, agent, hook):
+    repo.start_ledger()
+    agent("parent-session").write("a.py", "x = 1\n")
+    fields = {"session_id": "parent-session", "cwd": str(repo.path), "agent_id": "sub-1", "agent_type": "Explore"}
+    call = {"tool_name": "Bash", "tool_use_id": "t9", "tool_input": {"command": "ls"}, **fields}
+    hook({"hook_event_name": "PreToolUse", **call})
+    used = editor()
+    uri = used.open(repo.path / "a.py")
+
+    (item,) = used.ask("text_document_prepare_call_hierarchy", used.at(types.CallHierarchyPrepareParams, uri, 1))
+    started = used.ask("call_hierarchy_outgoing_calls", types.CallHierarchyOutgoingCallsParams(item))
+
+    assert item.name == "claude-code parent-s"
+    assert [one.to.name for one in started] == ["Explore sub-1"]
+
+
+def test_the_registry_is_checked_while_it_is_typed(registry, repo, cli):
+    used, uri = registry(INTENTS.replace("status: IN_PROGRESS", "status: IN_PROGESS", 1))
+
+    found = used.diagnostics(uri)
+
+    repo.write(".orchestration/active_intents.yaml", INTENTS.replace("status: IN_PROGRESS", "status: IN_PROGESS", 1))
+    told = [(row["code"], row["line"]) for row in cli("intents", "lint", "--json").rows]
+    assert [(one.code, one.range.start.line + 1) for one in found] == told
+    assert ("INVALID_STATUS", 4) in told
+
+
+def test_problems_of_the_registry_are_mended_by_edits(registry):
+    text = INTENTS.replace("status: IN_PROGRESS", "status: IN_PROGESS", 1)
+    used, uri = registry(text)
+
+    offered = {one.title: one.edit.changes[uri] for one in used.actions(uri, 1, 1)}
+
+    assert _applied(text, offered["Write IN_PROGRESS"]) == INTENTS
+    assert "Begin `acceptance_criteria`" in offered
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "expected"),
+    [
+        pytest.param(4, "    status: ", "BLOCKED", id="a status"),
+        pytest.param(4, "    pri", "priority", id="a key"),
+        pytest.param(4, "    parent_intent: ", "INT-002", id="an intent"),
+        pytest.param(11, "      - pay/", "pay/card.py", id="a file"),
+        pytest.param(11, "      - ", "pay/**", id="a folder"),
+    ],
+)
+def test_what_fits_is_suggested(registry, repo, line, before, expected):
+    repo.commit("a", {"pay/card.py": "x = 1\n"})
+    lines = INTENTS.splitlines()
+    lines[line - 1 : line] = [before]
+    used, uri = registry("\n".join([*lines, ""]))
+
+    assert expected in used.complete(uri, line, len(before) + 1)
+
+
+def test_a_key_says_what_it_means(registry):
+    used, uri = registry()
+
+    assert "may be written for it" in used.hover(uri, 5, 6)
+    assert "Rotate tokens" in used.hover(uri, 2, 12)
+
+
+def test_an_intent_is_renamed_wherever_the_registry_names_it(registry):
+    text = f"{INTENTS}    dependencies: [INT-001]  # INT-001 first\n"
+    used, uri = registry(text, text)
+
+    asked = used.at(types.RenameParams, uri, 2, 12, new_name="INT-100")
+    edits = used.ask("text_document_rename", asked).changes[uri]
+
+    assert _applied(text, edits) == text.replace("id: INT-001", "id: INT-100").replace("[INT-001]", "[INT-100]")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        pytest.param("INT-2", "three digits", id="no id"),
+        pytest.param("INT-002", "already", id="taken"),
+        pytest.param("INT-100", "for INT-001; it stays", id="the ledger has events for it"),
+    ],
+)
+def test_a_rename_that_would_break_something_is_refused(registry, cli, agent, name, reason):
+    used, uri = registry()
+    if name == "INT-100":
+        cli("select", "INT-001")
+        agent().write("a.py", "x = 1\n")
+
+    with pytest.raises(Exception, match=reason):
+        used.ask("text_document_rename", used.at(types.RenameParams, uri, 2, 12, new_name=name))
+
+
+def _lines(place):
+    return range(place.start.line + 1, place.end.line + 1)
+
+
+def _applied(text, edits):
+    """Apply edits as an editor does, the last one first."""
+    lines = text.splitlines(keepends=True)
+    for one in sorted(edits, key=lambda edit: (edit.range.start.line, edit.range.start.character), reverse=True):
+        start, end = (_offset(lines, place) for place in (one.range.start, one.range.end))
+        text = text[:start] + one.new_text + text[end:]
+    return text
+
+
+def _offset(lines, place):
+    return sum(map(len, lines[: place.line])) + place.character
