@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 0.4
 # A state file of ours is a few hundred bytes; nobody has to read what somebody else put in its place.
 MAX_BYTES = 256 * 1024
-_OWN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
-_LOOK = os.O_RDONLY | _OWN | getattr(os, "O_NONBLOCK", 0)
+_LOOK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 StateFile = dict[str, Any]
 
@@ -38,16 +37,8 @@ class StateFolder:
     def held(self, seconds: float = LOCK_SECONDS) -> Iterator[None]:
         """Keep every other process from these state files; raise when one does not let go, or the disk refuses."""
         path = f"{self.folder}.lock"
-        try:
-            make_folder(self.folder)
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | _OWN, PRIVATE_FILE)
-        except OSError as error:
-            raise StorageError(f"cannot write {path}: {error.strerror}") from error
-        try:
-            with locked(fd, seconds, path):
-                yield
-        finally:
-            os.close(fd)
+        with locked_path(path, seconds, path):
+            yield
 
     def path(self, name: str) -> str:
         """Return where the state file of this name lies."""

@@ -3,16 +3,21 @@
 with
 lives as (from read_parquet($file)),
 
+told as (
+    select position, session_id
+    from mutations
+    where session_id is not null and contributor_type <> 'unknown'
+),
+
 ended as (
     select
         lives.path,
         lives.killed as position,
-        changes.session_id,
+        told.session_id,
         unnest(lives.hashes) as line_hash,
         lives.killed // $near as stretch
     from lives
-    inner join mutations as changes on changes.position = lives.killed
-    where changes.session_id is not null and changes.contributor_type <> 'unknown'
+    inner join told on told.position = lives.killed
 ),
 
 gone as (
@@ -25,12 +30,11 @@ came as (
     select
         lives.path,
         lives.born as position,
-        changes.session_id,
+        told.session_id,
         unnest(lives.hashes) as line_hash,
         lives.born // $near as stretch
     from lives
-    inner join mutations as changes on changes.position = lives.born
-    where changes.session_id is not null and changes.contributor_type <> 'unknown'
+    inner join told on told.position = lives.born
 )
 
 select gone.path, gone.position, came.path, came.position

@@ -35,14 +35,7 @@ changes as (
         and ($agent is null or lower(agent_name) like '%' || lower($agent) || '%')
         and ($model is null or lower(model_id) like '%' || lower($model) || '%')
         and ($intent is null or intent_id = $intent)
-    group by
-        born_event,
-        case $by
-            when 'agent' then agent_name
-            when 'model' then model_id
-            when 'intent' then intent_id
-            when 'session' then session_id
-        end
+    group by born_event, dim
 ),
 
 placed as (
