@@ -18,7 +18,7 @@ from linetrail.ledger.errors import IntentError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.intents import registry_file, yaml_text
 from linetrail.ledger.intents.intent import MAX_BYTES, SYNONYMS, TOO_LARGE, Intent
-from linetrail.ledger.intents.registry import FIELDS, ROOTS, compose, is_null, parse, scan
+from linetrail.ledger.intents.registry import FIELDS, ROOTS, compose, is_null, parse, plain, scan
 from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.repository import Repository
 
@@ -74,6 +74,15 @@ class Registry:
         gap = "" if not self.text or self.text.endswith(("\n", "\r")) else end_of_line
         begun = f"{self.text}{gap}{words.root}: []{end_of_line}"
         return Registry(yaml_text.append(begun, (words.root,), written))
+
+    def fields(self, intent_id: str) -> dict[str, Any]:
+        """Return all that an intent says, by its keys as they are spelled."""
+        number = self._at(intent_id)[1]
+        return dict(plain(self._members[self._root].value[number]))
+
+    def copy(self, fields: Mapping[str, Any]) -> "Registry":
+        """Add an intent of another registry behind the others, as it is spelled there."""
+        return Registry(yaml_text.append(self.text, (self._root or ROOTS[0],), fields))
 
     def set(self, intent_id: str, field: str, value: Any) -> "Registry":
         """Put a value into a field; one that is not there and would hold nothing is left out."""

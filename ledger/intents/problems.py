@@ -20,6 +20,7 @@ CODES = {
     "DUPLICATE_ID": "two intents have the same id",
     "MISSING_NAME": "the intent has no name",
     "INVALID_STATUS": "the status is missing or none of the known ones",
+    "REOPENED": "it was done, and is worked on again; the reason that was given",
     "INVALID_APPROVAL": "what a person approves is none of the known words",
     "INVALID_PRIORITY": "the priority is none of the known ones",
     "MISSING_BLOCKED_REASON": "BLOCKED, and nobody says why",

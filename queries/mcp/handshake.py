@@ -26,7 +26,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse
 from linetrail.queries.mcp.caller import Caller, caller
-from linetrail.queries.record.intent_record import deselect, finish, notice
+from linetrail.queries.record.intent_record import begin, deselect, finish, notice
 from linetrail.queries.record.select import Chooser, choose, unapproved
 
 SERVER = "server"
@@ -56,6 +56,9 @@ def select(call: Call) -> dict[str, Any]:
     intent = policy.intent(wish.intent_id)
     if refusal is not None or intent is None:
         raise RefusedError(refusal or Refusal("INTENT_NOT_FOUND", "it is gone", f"select {wish.intent_id}"))
+    begin(call.repository, intent, by=TOOL, who=Author("ai", who.agent, who.session_id))
+    policy = policy_of(call.repository)
+    intent = policy.intent(intent.id) or intent
     if not who.heard and selection.own(call.repository, who.session_id) != (True, intent.id):
         choose(call.repository, intent, Chooser(who.session_id, who.agent, time.time_ns(), SERVER), wish)
     # The hook says the same to the agent, and records that it did.

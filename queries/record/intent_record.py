@@ -6,14 +6,15 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event.event import Event, derived_id
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
-from linetrail.ledger.intents.intent import Intent, state_of
-from linetrail.ledger.intents.transitions import TransitionError
+from linetrail.ledger.intents.intent import DRAFT, Intent, state_of
+from linetrail.ledger.intents.problems import Problem
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
@@ -88,6 +89,26 @@ def change(
         edit(repository, decide)
 
 
+def begin(repository: Repository, intent: Intent, *, by: str = COMMAND, who: Author | None = None) -> str | None:
+    """Move a DRAFT that is selected to IN_PROGRESS, and record that; return why it stays a DRAFT, if it does."""
+    if intent.status != DRAFT:
+        return None
+    from linetrail.ledger.intents import transitions  # brings YAML, which whoever looks has no use for
+
+    def decide(found: Sequence[Intent]) -> "Change":
+        waiting = transitions.waits_for(found, intent.id)
+        if waiting:
+            named = ", ".join(f"{other.id} ({other.status})" for other in waiting)
+            raise transitions.TransitionError(f"it depends on what is not done yet: {named}", "")
+        return transitions.move(found, intent.id, "start")
+
+    try:
+        change(repository, decide, reason="it was selected", by=by, who=who)
+    except LinetrailError as error:  # whoever selects may go on: a file that cannot be edited is mended later
+        return f"{intent.id} stays {intent.written or DRAFT}: {error}"
+    return None
+
+
 def finish(
     repository: Repository, intent_id: str, notes: str | None, *, by: str = COMMAND, who: Author | None = None
 ) -> None:
@@ -128,9 +149,32 @@ def require_unused(tables: Tables, intent_id: str) -> None:
     ((events,),) = tables.ask(statement("intent_events"), {"id": intent_id}).rows
     if events:
         said = f"{counted(events, 'event')} of the ledger {'is' if events == 1 else 'are'} for {intent_id}"
-        raise TransitionError(
-            f"{said}; it stays, so that they can be understood", f"linetrail intents abort {intent_id}"
-        )
+        from linetrail.ledger.intents.transitions import TransitionError  # brings YAML
+
+        hint = f"linetrail intents abort {intent_id}, then linetrail intents archive {intent_id}"
+        raise TransitionError(f"{said}; it stays, so that they can be understood", hint)
+
+
+def reopened(repository: Repository) -> list[Problem]:
+    """Return a warning for each open intent that was done before, with the reason why it is worked on again."""
+    try:
+        found = {intent.id: intent for intent in registry_file.read(repository) if not intent.closed}
+    except LinetrailError:
+        return []  # what is wrong with the file is said elsewhere
+    if not found or _is_empty(repository):
+        return []
+    with open_tables(repository) as tables:
+        rows = tables.ask(statement("intents_reopened"), {"ids": list(found)}).rows
+    return [
+        Problem("warning", "REOPENED", name, "status", found[name].line, _reopened(name, at, reason, by))
+        for name, at, reason, by in rows
+    ]
+
+
+def _reopened(intent_id: str, at: datetime, reason: str | None, by: str | None) -> str:
+    found = "in an editor, or by git, and" if by == FOUND else "and"
+    why = f"the reason: {plain(reason)}" if reason else f"{found} nobody said why"
+    return f"{intent_id} was DONE and is open again since {at:%Y-%m-%d %H:%M}, {why}"
 
 
 def recorded_ids(repository: Repository) -> list[str]:

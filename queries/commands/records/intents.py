@@ -18,7 +18,7 @@ from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.records import intents_change
 from linetrail.queries.record.author import current_author
-from linetrail.queries.record.intent_record import notice, recorded_ids
+from linetrail.queries.record.intent_record import notice, recorded_ids, reopened
 from linetrail.queries.render import intents
 from linetrail.queries.render.output import add_formats, add_verb, give
 
@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             sub.add_argument("intent_id", metavar="ID", help="an id or its first characters")
         if verb == "list":
             sub.add_argument("--status", metavar="S", help=f"only those that are {', '.join(STATUSES)}")
+            sub.add_argument("--archived", action="store_true", help="those that were archived instead")
         if verb == "history":
             add_as_of(sub)
         if verb != "schema":
@@ -77,11 +78,15 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
     status = args.status and SYNONYMS.get(args.status.upper(), args.status.upper())
     if status and status not in STATUSES:
         raise UsageError(f"--status {args.status}: expected one of {', '.join((*STATUSES, *SYNONYMS))}")
-    chosen = [intent for intent in registry_file.read(repository) if not status or intent.status == status]
+    file, found = registry_file.path(repository), registry_file.read
+    if args.archived:
+        from linetrail.ledger.intents import archive
+
+        file, found = archive.path(repository), archive.read
+    chosen = [intent for intent in found(repository) if not status or intent.status == status]
     selected = selection.read(repository, selection.shell_session())
-    none = f"no intent{f' is {status}' if status else 's'} in {registry_file.path(repository)}"
-    page = "\n".join(intents.listed(chosen, selected)) or none
-    give(args, _table(chosen, selected), {"file": registry_file.path(repository)}, lambda: page)
+    page = "\n".join(intents.listed(chosen, selected)) or f"no intent{f' is {status}' if status else 's'} in {file}"
+    give(args, _table(chosen, selected), {"file": file}, lambda: page)
     return OK
 
 
@@ -94,7 +99,7 @@ def _show(repository: Repository, args: argparse.Namespace) -> int:
 
 
 def _lint(repository: Repository, args: argparse.Namespace) -> int:
-    problems = intents.problems(repository)
+    problems = sorted([*intents.problems(repository), *reopened(repository)], key=lambda one: one.line)
     wrong = sum(problem.level == "error" for problem in problems)
     columns = ("level", "code", "intent_id", "field", "line", "message")
     told = {"file": registry_file.path(repository), "errors": wrong, "warnings": len(problems) - wrong}

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Callable, Sequence
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.intents import registry_file, transitions
-from linetrail.ledger.intents.edits import Change
-from linetrail.ledger.intents.intent import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents import archive, registry_file, transitions
+from linetrail.ledger.intents.edits import Change, changed
+from linetrail.ledger.intents.intent import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents.registry import CANONICAL
 from linetrail.ledger.intents.rules import PRIORITIES
-from linetrail.ledger.intents.transitions import Fields, TransitionError
+from linetrail.ledger.intents.transitions import LISTED, Fields, TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids, require_unused
@@ -23,12 +24,16 @@ VERBS = {
     "block": "say that an intent has to wait, and for what",
     "abort": "give an intent up",
     "reopen": "go on with an intent that was done or given up",
+    "update": "put a text into a field of an intent, or add to its lists and take out of them",
     "remove": "take an intent out of the file for which nothing was ever done",
+    "archive": "move an intent that is done or given up into a file beside this one",
     "fork": "split a new intent off another, with its scope and constraints",
     "merge": "let one intent go on with what others are about",
 }
 # What an agent may do by itself where the gate blocks: it widens nothing.
 OWN_VERBS = transitions.OWN_VERBS
+# The fields that `update` puts; the status has verbs of its own, and links have theirs.
+TEXTS = ("name", "description", "owner", "priority", "parent_intent", "blocked_reason", "approval")
 OK = 0
 
 
@@ -51,7 +56,11 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     subs["start"].add_argument("--force", action="store_true", help="also before what it depends on is done")
     subs["done"].add_argument("--notes", metavar="TEXT", help="how it was verified; needed where there are criteria")
     subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
-    for verb in ("abort", "reopen", "remove"):
+    subs["update"].add_argument("field", metavar="FIELD", help=f"one of {', '.join((*TEXTS, *LISTED))}")
+    subs["update"].add_argument("value", metavar="TEXT", nargs="?", help='of a text; "" takes it away')
+    subs["update"].add_argument("--add", metavar="TEXT", action="append", default=[], help="to a list; may be repeated")
+    subs["update"].add_argument("--remove", metavar="TEXT", action="append", default=[], help="the same, out of it")
+    for verb in ("abort", "reopen", "remove", "update", "archive"):
         subs[verb].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
     for sub in subs.values():
         add_json(sub)
@@ -59,9 +68,9 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def run(repository: Repository, args: argparse.Namespace) -> int:
     """Make the change, record it, and print the new state of the intent."""
-    if args.verb == "remove":
-        return _remove(repository, args)
-    made = {"add": _add, "fork": _fork, "merge": _merge}.get(args.verb, _move)(repository, args)
+    if args.verb in ("remove", "archive"):
+        return {"remove": _remove, "archive": _archive}[args.verb](repository, args)
+    made = {"add": _add, "fork": _fork, "merge": _merge, "update": _update}.get(args.verb, _move)(repository, args)
     intent = registry_file.require(repository, made)
     if intent.closed:
         for gone in (intent.id, *getattr(args, "merged", ())):
@@ -73,6 +82,8 @@ def run(repository: Repository, args: argparse.Namespace) -> int:
     give(args, table, {"file": registry_file.path(repository)}, lambda: said)
     if intent.status == BLOCKED and not intent.blocked_reason:
         print("note: nobody is told what it waits for; say it with --reason", file=sys.stderr)
+    if args.verb == "reopen" and not args.reason:
+        print("note: nobody is told why it was reopened; say it with --reason", file=sys.stderr)
     return OK
 
 
@@ -137,12 +148,50 @@ def _remove(repository: Repository, args: argparse.Namespace) -> int:
     intent = registry_file.require(repository, args.intent_id)
     with open_tables(repository) as tables:
         require_unused(tables, intent.id)
-    change(repository, lambda found: transitions.remove(found, intent.id), reason=args.reason)
-    deselect(repository, intent.id, f"{intent.id} was removed")
+    return _take_out(repository, args, intent, "removed")
+
+
+def _archive(repository: Repository, args: argparse.Namespace) -> int:
+    """Move a closed intent into the archive, where the events that are for it can still be understood."""
+    intent = registry_file.require(repository, args.intent_id)
+    if intent.status not in (DONE, ABORTED):
+        raise TransitionError(
+            f"{intent.id} is {intent.status}; only what is DONE or ABORTED is archived",
+            f"linetrail intents abort {intent.id}",
+        )
+    before, file = registry_file.load(repository) or b"", registry_file.path(repository)
+    changed(before, lambda found: transitions.remove(found, intent.id), file)  # or nothing is archived
+    archive.keep(repository, intent.id)
+    return _take_out(repository, args, intent, "archived")
+
+
+def _take_out(repository: Repository, args: argparse.Namespace, intent: Intent, how: str) -> int:
+    reason = args.reason or ("it was archived" if how == "archived" else None)
+    change(repository, lambda found: transitions.remove(found, intent.id), reason=reason)
+    deselect(repository, intent.id, f"{intent.id} was {how}")
     table = table_of({"intent_id": "id", "name": "name", "status": "status", "scope": "scope"}, [intent])
-    said = f"{intent.id} is removed: {plain(intent.name)}"
+    said = f"{intent.id} is {how}: {plain(intent.name)}"
     give(args, table, {"file": registry_file.path(repository)}, lambda: said)
     return OK
+
+
+def _update(repository: Repository, args: argparse.Namespace) -> str:
+    field = CANONICAL.get(args.field, args.field)
+    put, add, remove = [], [(field, item) for item in args.add], [(field, item) for item in args.remove]
+    if field in LISTED and (args.value is not None or not (add or remove)):
+        raise UsageError(f"{field} is a list: say what changes with --add and --remove")
+    if field in TEXTS and (args.value is None or add or remove):
+        raise UsageError(f'{field} is a text: linetrail intents update {args.intent_id} {field} "…"')
+    if field not in LISTED and field not in TEXTS:
+        hint = "; start, done, block, abort and reopen change it" if field == "status" else ""
+        raise UsageError(f"{field} is no field that can be put{hint}; there are {', '.join((*TEXTS, *LISTED))}")
+    put += [(field, args.value or None)] if field in TEXTS else []
+    change(
+        repository,
+        lambda found: transitions.amend(found, args.intent_id, put=put, add=add, remove=remove),
+        reason=args.reason,
+    )
+    return str(args.intent_id)
 
 
 def _move(repository: Repository, args: argparse.Namespace) -> str:

@@ -16,14 +16,15 @@ from linetrail.ledger.gate.refusals import Refusal, message, structured, told
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.record.author import current_author
-from linetrail.queries.record.intent_record import notice
+from linetrail.queries.record.intent_record import begin, notice
 from linetrail.queries.record.select import Chooser, choose, unapproved
-from linetrail.queries.render.text import document
+from linetrail.queries.render.text import document, plain
 
 
 class SelectionError(IntentError):
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
         if refusal is not None:
             return _refuse(refusal, args)
         if intent is not None:
+            intent = _begun(repository, intent, who)
             choose(repository, intent, by)
     elif current is not None and intent is None:
         raise SelectionError(f"{current} is selected, but it is no longer in {registry_file.path(repository)}")
@@ -82,6 +84,14 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _begun(repository: Repository, intent: Intent, who: Author) -> Intent:
+    """Return an intent as it is once it was selected: a draft is begun with."""
+    stays = begin(repository, intent, who=who)
+    if stays is not None:
+        print(f"note: {plain(stays)}", file=sys.stderr)
+    return policy.of(repository).intent(intent.id) or intent
 
 
 def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:

@@ -358,6 +358,26 @@ def test_what_was_given_up_or_waits_cannot_be_overridden(session, repo, status):
     assert waiting(repo) is None
 
 
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli"])
+def test_an_agent_that_selects_a_draft_begins_it_and_changes_nothing_that_the_gate_goes_by(
+    repo, hook, cli, monkeypatch, name
+):
+    repo.write(".orchestration/config.yaml", EVERY_AGENT)
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("IN_PROGRESS", "DRAFT", 1))
+    agent = Spoken(repo, hook, DIALECTS[name])
+    command = agent.dialect.shell("linetrail select INT-001")
+    agent.send(agent.dialect.before, agent.dialect.tool("before", *command))
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "session-1")
+
+    assert cli("select", "INT-001").status == 0
+
+    told = agent.send(agent.dialect.after, agent.dialect.tool("after", *command))
+    assert "IN_PROGRESS" in told.stdout
+    assert "INT-001" in (repo.events("intent.selected")[0].intent_id or "")
+    assert repo.events("gate.violation") == []
+    assert agent.goes_on(agent.before(TOTAL), agent.dialect.before)
+
+
 @pytest.mark.parametrize("verb", ["defer", "revoke"])
 def test_an_agent_cannot_answer_for_the_person(session, repo, cli, monkeypatch, verb):
     session = session()

@@ -53,6 +53,18 @@ def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, spe
 
 
 @pytest.mark.slow
+def test_a_draft_is_begun_with_as_an_agent_selects_it(repo, speaker):
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("IN_PROGRESS", "PENDING", 1))
+
+    said = speaker().call("select_active_intent", intent_id="INT-001")
+
+    assert "<status>IN_PROGRESS</status>" in said["context"]
+    assert (repo.path / ".orchestration/active_intents.yaml").read_text() == REGISTRY
+    changed = [event for event in repo.events("intent.changed") if event.contributor == "ai"]
+    assert [event.data["after"]["status"] for event in changed] == ["IN_PROGRESS"]
+
+
+@pytest.mark.slow
 def test_a_handle_stands_for_a_session_that_nobody_else_tells_of(repo, speaker):
     server = speaker()
 

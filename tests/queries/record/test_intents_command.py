@@ -77,6 +77,7 @@ def test_one_intent_is_shown_with_all_its_fields(cli, registry):
         "forked_from": None,
         "merged_into": None,
         "flaws": [],
+        "approval": None,
     }
     assert "Waiting for the store in staging" in page
     assert "Answer 429" in page
@@ -537,6 +538,84 @@ def test_why_an_intent_is_open_again_is_in_its_history(cli, registry):
     assert cli("intents", "reopen", "INT-002", "--reason", "the store lost renewals").status == 0
 
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "the store lost renewals"
+
+
+def test_an_intent_that_was_done_and_is_open_again_is_told_by_lint(cli, registry, text):
+    registry(FIRST)
+    cli("intents", "reopen", "INT-002", "--reason", "the store lost renewals")
+    cli("intents", "done", "INT-001", "--notes", "tried it")
+    registry(text().replace('status: "DONE"', 'status: "IN_PROGRESS"', 1))
+
+    rows = [row for row in cli("intents", "lint", "--json").rows if row["code"] == "REOPENED"]
+
+    assert [(row["level"], row["intent_id"]) for row in rows] == [("warning", "INT-001"), ("warning", "INT-002")]
+    assert rows[0]["message"].endswith("in an editor, or by git, and nobody said why")
+    assert rows[1]["message"].endswith("the reason: the store lost renewals")
+
+
+def test_a_field_is_put_and_lists_are_added_to(repo, cli, registry, text):
+    registry(FIRST)
+    cli("intents", "lint")
+
+    assert cli("intents", "update", "INT-001", "owner", "Ana: lead", "--reason", "she asked").status == 0
+    assert cli("intents", "update", "INT-001", "approval", "destructive").status == 0
+    scope = ("--add", "src/new/**", "--remove", "docs/tickets.md")
+    assert cli("intents", "update", "INT-001", "ownedScope", *scope).status == 0
+    assert cli("intents", "update", "INT-001", "owner", "").status == 0
+
+    (row,) = cli("intents", "show", "INT-001", "--json").rows
+    assert (row["owner"], row["approval"]) == (None, "destructive")
+    assert row["scope"] == ["src/tickets/**", "src/web/tickets.ts", "src/new/**"]
+    assert "# What may be written (globs)" in text()
+    changed = [event.data for event in repo.events("intent.changed") if event.contributor == "human"]
+    assert len(changed) == 4
+    assert (changed[0]["after"]["owner"], changed[0]["reason"]) == ("Ana: lead", "she asked")
+
+
+@pytest.mark.daily(2)
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["status", "DONE"], 2, "start, done, block, abort and reopen change it"),
+        (["nonsense", "x"], 2, "nonsense is no field"),
+        (["owned_scope", "x"], 2, "say what changes with --add and --remove"),
+        (["owner"], 2, "owner is a text"),
+        (["owned_scope", "--remove", "gone/**"], 1, "has no 'gone/**'"),
+        (["owned_scope", "--add", "../x"], 1, "INVALID_GLOB"),
+        (["priority", "SOON"], 1, "INVALID_PRIORITY"),
+        (["approval", "some"], 1, "INVALID_APPROVAL"),
+    ],
+)
+def test_a_field_is_not_put_that_cannot_be(cli, registry, text, words, status, said):
+    before = text()
+
+    answer = cli("intents", "update", "INT-001", *words)
+
+    assert answer.status == status
+    assert said in answer.err
+    assert text() == before
+
+
+def test_what_was_given_up_is_archived_and_can_be_read_there(repo, cli, registry, text):
+    assert cli("intents", "archive", "INT-003").status == 1
+    cli("intents", "abort", "INT-003")
+
+    assert cli("intents", "archive", "INT-003").out.startswith("INT-003 is archived: ")
+
+    assert "INT-003" not in text()
+    (row,) = cli("intents", "list", "--archived", "--json").rows
+    assert (row["intent_id"], row["status"], row["constraints"]) == ("INT-003", "ABORTED", ["Answer 429"])
+    gone = repo.events("intent.changed")[-1].data
+    assert (gone.get("after"), gone["reason"]) == (None, "it was archived")
+    assert cli("intents", "list", "--archived", "--status", "DONE").out.startswith("no intent is DONE in")
+
+
+def test_what_others_wait_for_is_not_archived(repo, cli, registry, text):
+    before = text()
+
+    assert "INVALID_DEPENDENCY" in cli("intents", "archive", "INT-002").err
+    assert text() == before
+    assert cli("intents", "list", "--archived", "--json").rows == []
 
 
 def test_what_was_edited_by_hand_is_read_for_hooks_by_the_command(repo, cli, registry):

@@ -65,6 +65,32 @@ def test_the_choice_is_in_the_ledger_with_what_was_chosen(repo, cli):
     }
 
 
+@pytest.mark.parametrize(("status", "after"), [("DRAFT", "IN_PROGRESS"), ("PENDING", "IN_PROGRESS")])
+def test_a_draft_is_begun_with_as_it_is_selected(repo, cli, status, after):
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("IN_PROGRESS", f"{status}  # soon", 1))
+
+    assert cli("select", "INT-001", "--session", "s1").status == 0
+
+    text = (repo.path / ".orchestration/active_intents.yaml").read_text()
+    assert text == REGISTRY.replace("IN_PROGRESS", f"{after}  # soon", 1)
+    (changed,) = [event for event in repo.events("intent.changed") if event.contributor == "human"]
+    assert (changed.data["before"]["status"], changed.data["after"]["status"]) == ("DRAFT", "IN_PROGRESS")
+    assert changed.data["reason"] == "it was selected"
+    (selected,) = repo.events("intent.selected")
+    assert (selected.data["status"], changed.seq < selected.seq) == ("IN_PROGRESS", True)
+
+
+def test_a_draft_that_waits_for_others_stays_one_and_is_selected_all_the_same(repo, cli):
+    waits = "status: DRAFT\n    dependencies: [INT-003]"
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("status: IN_PROGRESS", waits, 1))
+
+    answer = cli("select", "INT-001")
+
+    assert answer.status == 0
+    assert "note: INT-001 stays DRAFT: it depends on what is not done yet: INT-003 (BLOCKED)" in answer.err
+    assert "INT-001 is selected" in answer.out
+
+
 def test_the_choice_can_be_read_by_a_program(cli):
     assert cli("select", "INT-001", "--json").rows == [
         {"intent_id": "INT-001", "name": "Round totals", "session_id": None}
