@@ -127,6 +127,25 @@ def entry(repository: Repository, commit: str, path: str) -> bytes:
     return git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
 
 
+def changed_by(repository: Repository, path: str, limit: int) -> list[dict[str, str]]:
+    """Return the latest commits that changed a file, under whatever name, as far as HEAD comes from them."""
+    told = git(
+        *(
+            repository,
+            "--literal-pathspecs",
+            "log",
+            "--follow",
+            "-M",
+            f"--max-count={limit}",
+            "--format=%H%x00%cI%x00%an%x00%s",
+        ),
+        *("--", file_path(path)),
+    )
+    names = ("vcs_revision", "committed_at", "author", "subject")
+    lines = (told or b"").decode(errors="replace").split("\n")
+    return [dict(zip(names, line.split("\0"), strict=True)) for line in lines if line.count("\0") == len(names) - 1]
+
+
 def _former_name(repository: Repository, commit: str, path: str) -> str:
     """Follow git's renames from HEAD back to a commit."""
     name = os.fsencode(file_path(path))

@@ -28,6 +28,7 @@ VIEWS = {
     "session": Entry("session", "Session"),
     "files": Entry("files", "Files", "f"),
     "file": Entry("file", "File"),
+    "story": Entry("story", "Story"),
     "intents": Entry("intents", "Intents", "i"),
     "refusals": Entry("refusals", "Refusals", "r"),
     "findings": Entry("findings", "Findings", "n"),

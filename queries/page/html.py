@@ -4,7 +4,7 @@ Foreign text is on one line and without signs that steer a reader's eye, as in a
 """
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ _LINKED = {
     "path": ("file", "path"),
     **dict.fromkeys(_IDS, ("record", "id")),
 }
+
+_AGES = ((365, "y"), (30, "mo"), (7, "w"), (1, "d"))
 
 # a view and its options -> where it is; None where it is not to be had
 Link = Callable[[str, Mapping[str, str]], str | None]
@@ -71,7 +73,7 @@ def environment(link: Link) -> Environment:
         return Markup('<span class="nowrap">{}</span>').format(anchor(label, view, **{option: value}))
 
     found.globals.update(address=address, a=anchor, cell=cell, counted=counted, views=VIEWS)
-    found.filters.update(moment=moment, day=day, short=short, code=code, number=number, dollars=dollars)
+    found.filters.update(moment=moment, day=day, short=short, age=age, code=code, number=number, dollars=dollars)
     found.filters.update(with_short_hashes=with_short_hashes)
     return found
 
@@ -104,6 +106,19 @@ def moment(value: object) -> Markup:
 def day(value: object) -> str:
     """Return the day of a moment."""
     return value.isoformat()[:10] if isinstance(value, date) else str(value or "")[:10]
+
+
+def age(value: str | None) -> str:
+    """Return how long ago a moment is, in its largest unit.
+
+    >>> age("2020-01-01T00:00:00Z").endswith(" y"), age(None)
+    (True, '')
+    """
+    if not value:
+        return ""
+    days = (datetime.now(UTC) - datetime.fromisoformat(value).astimezone(UTC)).days
+    size, unit = next((size, unit) for size, unit in _AGES if days >= size or size == 1)
+    return f"{max(days, 0) // size} {unit}"
 
 
 def code(value: str) -> Markup:

@@ -1,29 +1,38 @@
-"""One file: who wrote each line, and the story of the lines that were asked about."""
+"""One file: who wrote each line, what it defines, which commits changed it, and the story of the line asked about."""
 
 from collections.abc import Sequence
 from contextlib import closing
+from typing import Any
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import file_path
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.history import Objects
-from linetrail.projections.git.target import TargetError
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.git.target import Target, TargetError
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.queries.answers.blame import Files, Found, blame
-from linetrail.queries.answers.why import Span, explained, table, together
+from linetrail.queries.answers.lineage import Symbols
+from linetrail.queries.answers.lineage_text import what
+from linetrail.queries.answers.why import Span
 from linetrail.queries.page.view import Asked, Record, Shown
+from linetrail.queries.page.views.story import stories
 
-SIZE = 2_000
+# So many lines are on a page, and in a part of it that a browser lays out only where it is looked at.
+SIZE, WINDOW = 10_000, 100
+_COMMITS = 100
 
 
 def show(asked: Asked) -> Shown:
     """Return the lines of the file that the option `path` names, now or in the commit that `rev` names.
 
-    With `line`, the story of that line is told, and the lines around it are shown.
+    With `line`, the story of that line is told, and the lines around it are shown; with `symbol`, the history of that
+    definition.
     """
     path, revision = asked.option("path"), asked.option("rev")
     if path is None:
         raise UsageError("the address of a file has ?path=")
     stored = targets.locate(asked.repository, asked.repository.root, path)
+    target = targets.find_target(asked.repository, stored, revision)  # one that has no lines says so itself
     found = _blamed(asked, stored, revision)
     line = asked.number("line", 0) if asked.option("line") else None
     if line is not None and line > len(found.rows):
@@ -32,53 +41,55 @@ def show(asked: Asked) -> Shown:
     shown = found.rows[first - 1 :] if asked.whole else found.rows[first - 1 : first - 1 + SIZE]
     rows = [{"line_no": row.number, "text": row.text, **row.by._asdict(), "doubtful": row.by.doubtful} for row in shown]
     span = Span(stored, 1, len(rows)) if asked.whole else Span(stored, line or 1, line or 0)
-    stories = _stories(asked, revision, span) if span.first <= span.last else []
+    told = stories(asked, revision, span) if span.first <= span.last else []
     about = {
         "path": found.path,
-        "revision": None if revision is None else targets.resolve(asked.repository, revision),
+        "revision": target.revision,
         "rev": revision,
         "line": line,
-        "stories": stories,
-        "told": {number: at for at, one in enumerate(stories) for number in one["numbers"]},
+        "stories": told,
+        "told": {number: at for at, one in enumerate(told) for number in one["numbers"]},
         "counts": _counts(found),
         "page": {"first": first, "last": first - 1 + len(rows), "of": len(found.rows), "size": SIZE},
+        "window": WINDOW,
         "shallow": found.cut,
+        "commits": [] if asked.whole else targets.changed_by(asked.repository, stored, _COMMITS),
+        "definitions": _definitions(asked, target),
+        "lineage": _lineage(asked, target) if asked.option("symbol") else None,
+        "symbol": asked.option("symbol"),
     }
     return Shown(found.path, rows, about)
 
 
 def _blamed(asked: Asked, path: str, revision: str | None) -> Found:
-    targets.find_target(asked.repository, path, revision)  # one that is not there, or has no lines, says so itself
     with closing(Objects(asked.repository)) as store:
         files = Files(asked.repository, asked.repository.root, [path], revision, store)
         return next(iter(blame(asked.repository, files, until=asked.until)))
 
 
-def _stories(asked: Asked, revision: str | None, span: Span) -> Sequence[Record]:
-    """Return what `linetrail why` says of a range, once for lines that share it."""
-    content = targets.find_target(asked.repository, span.path, revision)
-    groups = list(together(explained(asked.repository, content, span, asked.until)))
+def _definitions(asked: Asked, target: Target) -> Sequence[Record]:
+    """Return what the file defines, in the order of its lines; `depth` is how many definitions are around each."""
+    with closing(DefinitionIndex(asked.repository)) as indexed:
+        defined = indexed.side(target.path, target.content).definitions
+    depths: list[int] = []
+    for one in defined:  # what is around a definition comes before it
+        depths.append(0 if one.parent is None else depths[one.parent] + 1)
+    names = ("kind", "name", "start_line", "end_line")
     return [
-        {
-            **row,
-            "numbers": one.numbers,
-            "lines": ranges(one.numbers),
-            "before": _before(asked, span.path, one.by.vcs_revision),
-        }
-        for one, row in zip(groups, table(groups).mappings(), strict=True)
+        {**{name: getattr(one, name) for name in names}, "qualified_name": one.qualified, "depth": depth}
+        for one, depth in zip(defined, depths, strict=True)
     ]
 
 
-def _before(asked: Asked, path: str, commit: str | None) -> str | None:
-    """Return the revision that has the file as it was before a commit; None where it has none."""
-    if commit is None:
-        return None
-    try:
-        return targets.at_revision(asked.repository, path, f"{commit}^").revision
-    except TargetError:
-        return None
+def _lineage(asked: Asked, target: Target) -> Sequence[Record]:
+    """Return the versions of the definition that the option `symbol` names, the latest first."""
+    symbol = f"{file_path(target.path)}:{asked.option('symbol')}"
+    with closing(Symbols(asked.repository)) as symbols, asked.tables() as tables:
+        meant = symbols.meant(symbol, directory=asked.repository.root, revision=target.revision)
+        _, versions = symbols.history(tables, meant)
+    return [{**version, "what": what(version)} for version in versions]
 
 
-def _counts(found: Found) -> dict[str, int]:
+def _counts(found: Found) -> dict[str, Any]:
     kinds = [row.by.contributor_type for row in found.rows]
     return {kind: kinds.count(kind) for kind in ("ai", "human", "unknown")}

@@ -15,6 +15,7 @@ EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\
 SHOWN = {
     "session": {"id": "s1"},
     "file": {"path": "src/parse.py", "line": "1"},
+    "story": {"path": "src/parse.py", "line": "1"},
     "ask": {"question": "log"},
     "record": {"id": "INT-1"},
 }
@@ -102,6 +103,9 @@ def test_what_is_not_there_is_an_error_in_either_form(told):
         ("record", {}, 404),
         ("file", {}, 400),
         ("file", {"path": "gone.py"}, 404),
+        ("file", {"path": "src/parse.py", "symbol": "nothing"}, 409),
+        ("story", {"path": "src/parse.py"}, 400),
+        ("story", {"path": "src/parse.py", "line": "9999"}, 400),
         ("file", {"path": "src/parse.py", "line": "9999"}, 404),
         ("file", {"path": "src/parse.py", "line": "-1"}, 400),
         ("file", {"path": "src/parse.py", "rev": "--output=x"}, 404),
@@ -144,6 +148,7 @@ def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, p
     asked = {
         "session": {"id": session},
         "file": {"path": path, "line": 1, "rev": "HEAD"},
+        "story": {"path": path, "line": 1},
         "ask": {"sql": "select '" + EVIL.replace("'", "''").replace("\x1b", "") + '\' as "<script>x"'},
         "record": {"id": session},
     }

@@ -1,0 +1,114 @@
+"""A file with its lines, definitions and commits, also where it has more lines than anybody wants at once."""
+
+import re
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.queries.page import html
+from linetrail.queries.page.catalogue import show
+from linetrail.queries.page.view import Asked
+from linetrail.queries.page.views.file import SIZE, WINDOW
+from tests.queries import rich
+
+
+@pytest.fixture
+def seen(repo):
+    """Return a function that shows a file, as its value and as HTML."""
+
+    def look(**options):
+        shown = show("file", Asked(find(str(repo.path)), options))
+        return shown, str(html.view(html.environment(html.served), "file", shown))
+
+    return look
+
+
+def test_a_long_file_comes_in_pages_of_parts_that_are_laid_out_apart(repo, seen):
+    repo.start_ledger()
+    repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 51))})
+
+    shown, page = seen(path="long.txt", **{"from": str(SIZE + 1)})
+
+    assert shown.about["page"] == {"first": SIZE + 1, "last": 2 * SIZE, "of": 2 * SIZE + 50, "size": SIZE}
+    assert page.count('<div class="window') == SIZE // WINDOW
+    assert page.count("<tr id=") == SIZE
+    assert f'href="/file?path=long.txt&amp;from={2 * SIZE + 1}"' in page
+
+
+def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
+    repo.start_ledger()
+    repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, SIZE + 51))})
+
+    shown, page = seen(path="long.txt", line=str(SIZE + 7))
+
+    assert shown.rows[0]["line_no"] == SIZE + 1
+    assert f'<tr id="L{SIZE + 7}" class="is-human chosen">' in page
+    assert page.count("<article") == 1
+
+
+def test_the_gutter_names_an_author_once_for_lines_in_a_row(repo, seen):
+    rich.tell(repo)
+
+    shown, page = seen(path="src/parse.py")
+    rows = re.findall(r"<tr id=.*?</tr>", page, re.DOTALL)
+    named = [number for number, row in enumerate(rows, 1) if "gutter" in row]
+
+    keys = [(row["event_id"], row["vcs_revision"], row["intent_id"], row["mixed"]) for row in shown.rows]
+    assert named == [number for number, key in enumerate(keys, 1) if number == 1 or key != keys[number - 2]]
+    assert 1 < len(named) < len(rows)
+    for row in (rows[number - 1] for number in named):
+        assert re.search(r'<td class="gutter wider faint" title="confidence [\d.]+">\w+</td>', row)
+
+
+def test_the_definitions_of_a_file_are_listed_with_their_place_and_followed(repo, seen):
+    rich.tell(repo)
+
+    shown, page = seen(path="src/parse.py", symbol="lines")
+
+    assert [(one["qualified_name"], one["depth"]) for one in shown.about["definitions"]][:2] == [
+        ("parse", 0),
+        ("lines", 0),
+    ]
+    assert "created" in shown.about["lineage"][-1]["what"]
+    assert len(shown.about["lineage"]) > 1
+    assert 'href="/file?path=src%2Fparse.py&amp;symbol=parse"' in page
+    assert "What happened to <code>lines</code>" in page
+
+
+def test_the_commits_that_changed_a_file_are_followed_through_its_renames(repo, seen):
+    repo.start_ledger()
+    text = "".join(f"line {number}\n" for number in range(20))
+    first = repo.commit("begin", files={"old name.txt": text})
+    repo.git("mv", "old name.txt", "new.txt")
+    second = repo.commit("rename")
+
+    shown, _ = seen(path="new.txt")
+    (before, _) = seen(path="new.txt", rev=first)
+
+    assert [(one["vcs_revision"], one["subject"]) for one in shown.about["commits"]] == [
+        (second, "rename"),
+        (first, "begin"),
+    ]
+    assert before.about["path"] == "old name.txt"
+
+
+def test_the_file_before_a_change_is_one_link_away(repo, agent, seen):
+    first = repo.commit(files={"a.py": "old = 1\n"})
+    agent().write("a.py", "new = 1\n")
+    repo.commit("change")
+
+    _, page = seen(path="a.py", line="1")
+
+    assert f'href="/file?path=a.py&amp;rev={first}"' in page
+    assert "blame before this commit" in page
+
+
+@pytest.mark.parametrize("content", ["", "\n", "x", "x\r\ny\r\n", "\ttab\u202e\n"], ids=repr)
+def test_a_small_file_is_a_page(repo, seen, content):
+    repo.start_ledger()
+    repo.commit(files={"a.txt": content, "b.txt": "b\n"})
+
+    shown, page = seen(path="a.txt")
+
+    assert len(shown.rows) == len(content.splitlines())
+    assert ("The file is empty" in page) == (not content)
