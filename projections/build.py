@@ -29,11 +29,16 @@ from linetrail.projections.tables.tables import NAMES, Tables, computed_in, tabl
 MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")
 # What the map is made of, besides what a commit holds: as long as they are the same, so is the map.
-MAP_NEEDS = ("mutation_files", "intent_marks", "mutation_classes")
+MAP_NEEDS = ("mutation_files", "intent_marks", "mutation_classes", "classified_files")
 # Whoever asks looks through these at other tables; how many rows they have tells nobody anything.
 LOOKED_THROUGH = frozenset({"findable", "ledger_end"})
 _LAST_COMMIT = "select arg_max(vcs_revision, position) from events where vcs_revision is not null"
 _INTENTS = "select intent_id, title, status from intents"
+_NAMES_TOLD = """
+select path, after_hash, definitions
+from classified_files where definitions is not null
+order by position, file_index
+"""
 
 
 class Row(NamedTuple):
@@ -203,13 +208,15 @@ class _Rebuilding:
         if rows is not None and found is not None and found == self._map_digest and self._same_lines():
             return self._row(MAP, rows, start, changed=False)
         from linetrail.projections.lines.surviving_lines import holdings  # seldom asked for, and long to load
-        from linetrail.projections.nodes.definition_lines import divided
+        from linetrail.projections.nodes.definition_lines import Named, divided
 
+        named = self._tables.ask(_NAMES_TOLD).rows
         held = divided(
             self._repository,
             holdings(self._tables, self._kept("holdings")),
             self._commit,
             self._kept("divided"),
+            {(path, state): [Named(**one) for one in json.loads(told)] for path, state, told in named},
         )
         events = {row["event_id"] for row in held.mappings() if row["event_id"] is not None}
         classes = self._tables.records.classes(events)

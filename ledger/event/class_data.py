@@ -11,6 +11,15 @@ MutationClass = Literal["AST_REFACTOR", "INTENT_EVOLUTION", "BUG_FIX", "OPTIMIZA
 Notes = Annotated[list[Excerpt], Field(default_factory=list)]
 
 
+class NamedLines(Fact):
+    """The lines of a function, a class or a section."""
+
+    name: str
+    """As it is called inside its file: `Order.total`."""
+    first: Position
+    last: Position
+
+
 class ClassifiedFile(Fact):
     """One file of a change that was judged."""
 
@@ -26,6 +35,8 @@ class ClassifiedFile(Fact):
     """Finer than the label: `rename`, `extract`, `unproved` …"""
     evidence: Notes
     """What a reviewer would note, secrets taken out."""
+    definitions: list[NamedLines] | None = None
+    """What the file after defines, in the order of its lines; of the last recorded state of a file alone."""
 
 
 class ClassBasis(Fact):

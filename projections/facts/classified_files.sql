@@ -11,7 +11,7 @@ judged as (
                 "rule_version": "BIGINT",
                 "files": [{
                     "path": "VARCHAR", "from_path": "VARCHAR", "before_hash": "VARCHAR", "after_hash": "VARCHAR",
-                    "label": "VARCHAR", "kind": "VARCHAR", "evidence": "JSON"
+                    "label": "VARCHAR", "kind": "VARCHAR", "evidence": "JSON", "definitions": "JSON"
                 }]
             }'
         ) as data
@@ -35,5 +35,6 @@ select
     file.label as label,
     file.kind as change_kind,
     file.evidence as evidence,
+    file.definitions as definitions,
     data.rule_version as rule_version
 from entries;

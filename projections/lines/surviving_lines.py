@@ -21,7 +21,8 @@ from linetrail.projections.tables.tables import Table, Tables
 
 # 1: first layout of what is kept.
 # 2: with the state that has the lines, and the lines of each event.
-LAYOUT = 2
+# 3: with the hash of each line.
+LAYOUT = 3
 # Changes that are held in memory at once, if no single file has more.
 PORTION = 50_000
 
@@ -45,7 +46,8 @@ _IS_HERE = "select 1 from mutation_files where position = $position and event_id
 class Holding(NamedTuple):
     """Lines of one file that one session wrote for one intent. `event_id` is the last event that wrote one of them.
 
-    `state` is the hash of the content that has them; `written` are the lines of each event, the first event in front.
+    `state` is the hash of the content that has them; `written` are the lines of each event, the first event in front;
+    `hashes` are those of the lines, in their order.
     """
 
     path: str
@@ -56,6 +58,7 @@ class Holding(NamedTuple):
     lines_hash: str
     state: str | None = None
     written: Sequence[tuple[str | None, str]] = ()
+    hashes: Sequence[str] = ()
 
 
 class _Known(NamedTuple):
@@ -155,16 +158,17 @@ def _holding(path: str, state: str, lines: Sequence[tuple[int, Line, Claim]]) ->
         written.setdefault(claim, []).append(number)
     claims = sorted(written, key=lambda claim: claim.position)
     last = claims[-1]
-    text = "\n".join(line.hash or "" for _, line, _ in lines)
+    hashes = [line.hash or "" for _, line, _ in lines]
     return Holding(
         path=path,
         intent_id=last.intent_id,
         session_id=last.session_id,
         event_id=last.event_id,
         lines=ranges(number for number, _, _ in lines),
-        lines_hash=hashlib.sha256(text.encode()).hexdigest()[:16],
+        lines_hash=hashlib.sha256("\n".join(hashes).encode()).hexdigest()[:16],
         state=state,
         written=[(claim.event_id, ranges(written[claim])) for claim in claims],
+        hashes=hashes,
     )
 
 

@@ -2,7 +2,8 @@
 
 The ledger has no texts. They are known where the last commit that the ledger tells of has a file as it was last
 recorded; only that commit counts, since what is committed later is known to nobody who works the same ledger off. If
-history was rewritten and has it no more, HEAD stands for it.
+history was rewritten and has it no more, HEAD stands for it. What no commit has yet was named when its change was
+judged, where the text was: that stands in the ledger, and every clone has it.
 """
 
 import contextlib
@@ -19,7 +20,6 @@ from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects, checked_out
-from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.lines.surviving_lines import Holding, numbers, ranges
 from linetrail.projections.nodes.commits import blobs
 from linetrail.projections.nodes.index import DefinitionIndex, rules
@@ -28,7 +28,8 @@ from linetrail.projections.syntax.language import language_of
 from linetrail.projections.tables.tables import Table
 
 # 1: first layout of what is kept.
-LAYOUT = 1
+# 2: names from the ledger, too.
+LAYOUT = 2
 # What is part of a definition rather than one that people would look for.
 _DETAILS = frozenset({"variable", "constant", "property", "key", "prototype", "element"})
 _BLANK = line_hash(b"")
@@ -46,78 +47,109 @@ class Held(NamedTuple):
     lines_hash: str
 
 
-def divided(repository: Repository, holdings: Table, revision: str | None, kept: Path | None) -> Table:
+class Named(NamedTuple):
+    """The lines of a definition that people would look for."""
+
+    name: str
+    first: int
+    last: int
+
+
+# What the ledger tells of contents that no commit has: path and hash of the content -> what it defines.
+Told = Mapping[tuple[str, str | None], Sequence[Named]]
+
+
+def named(side: Side) -> list[Named]:
+    """Return what a file defines, without the details of what it defines."""
+    length = len(split(side.content).lines)
+    return [
+        Named(definition.qualified, definition.start_line, min(definition.end_line, length))
+        for definition in side.definitions
+        if definition.kind not in _DETAILS
+    ]
+
+
+def divided(
+    repository: Repository, holdings: Table, revision: str | None, kept: Path | None, told: Told | None = None
+) -> Table:
     """Return the holdings by path and definition; what `kept` remembers is not worked out again, and is renewed."""
+    told = told or {}
     before = _load(kept)
     found: dict[str, tuple[str, Sequence[Held]]] = {}
     contents = blobs(repository, revision) if revision else {}
     with contextlib.closing(Objects(repository)) as store, contextlib.closing(DefinitionIndex(repository)) as indexed:
         for path, group in groupby((Holding(*row) for row in holdings.rows), key=lambda holding: holding.path):
             held = list(group)
-            name = _name(path, contents.get(path), held)
+            known_names = told.get((path, held[0].state), ())
+            name = _name(path, contents.get(path), held, known_names)
             known = before.get(path)
             if known is not None and known[0] == name:
                 found[path] = known
                 continue
             content = store.read(contents[path]) if path in contents else None
-            found[path] = name, [part for one in held for part in _parts(one, content, indexed)]
+            names = _names(held[0], content, indexed) or known_names
+            found[path] = name, [part for one in held for part in _parts(one, names)]
     if kept is not None and found != before:
         _save(kept, found)
     return Table(Held._fields, [part for path in found for part in found[path][1]])
 
 
-def _parts(holding: Holding, content: bytes | None, indexed: DefinitionIndex) -> Iterator[Held]:
-    """Divide one holding; what is not known to be as it was recorded stays whole."""
-    path, intent_id, session_id, event_id, lines, lines_hash, state, written = holding
-    reading = next((one for one in checked_out(content) if digest(one) == state), None)
-    side = indexed.side(path, reading) if reading is not None else None
-    if side is None or not side.definitions:
+def _names(holding: Holding, content: bytes | None, indexed: DefinitionIndex) -> list[Named]:
+    """Return what a file defines if it is committed as it was recorded."""
+    reading = next((one for one in checked_out(content) if digest(one) == holding.state), None)
+    return [] if reading is None else named(indexed.side(holding.path, reading))
+
+
+def _parts(holding: Holding, names: Sequence[Named]) -> Iterator[Held]:
+    """Divide one holding; where no definition is known it stays whole."""
+    path, intent_id, session_id, event_id, lines, lines_hash, _, written, told = holding
+    if not names:
         yield Held(path, intent_id, session_id, event_id, None, lines, lines_hash)
         return
     events = {number: event for event, its in written for number in numbers(its)}
     order = {event: at for at, (event, _) in enumerate(written)}
-    hashes = hashes_of(split(reading or b""))
-    for node, held in _by_node(side, numbers(lines), hashes).items():
+    hashes = dict(zip(numbers(lines), told, strict=True))
+    for node, held in _by_node(names, hashes).items():
         last = max((events[number] for number in held), key=lambda event: order[event])
-        text = "\n".join(hashes[number - 1] for number in held)
-        named = hashlib.sha256(text.encode()).hexdigest()[:16]
-        yield Held(path, intent_id, session_id, last, node, ranges(held), named)
+        text = "\n".join(hashes[number] for number in held)
+        digested = hashlib.sha256(text.encode()).hexdigest()[:16]
+        yield Held(path, intent_id, session_id, last, node, ranges(held), digested)
 
 
-def _by_node(side: Side, held: Sequence[int], hashes: Sequence[str]) -> dict[str | None, list[int]]:
+def _by_node(names: Sequence[Named], hashes: Mapping[int, str]) -> dict[str | None, list[int]]:
     """Give each held line the definition around it: the outermost of which every line is held, else the innermost.
 
     A blank line goes with the line above it.
     """
-    node = _nodes(side, set(held), len(hashes))
+    node = _nodes(names, hashes)
     found: dict[str | None, list[int]] = {}
     above = 0
-    for number in held:
-        if hashes[number - 1] == _BLANK and number == above + 1:
-            node[number] = node[above]
-        found.setdefault(node[number], []).append(number)
+    for number, line in hashes.items():
+        if line == _BLANK and number == above + 1:
+            node[number] = node.get(above)
+        found.setdefault(node.get(number), []).append(number)
         above = number
     return found
 
 
-def _nodes(side: Side, held: Collection[int], length: int) -> list[str | None]:
+def _nodes(names: Sequence[Named], held: Collection[int]) -> dict[int, str | None]:
     """Return the definition that each line is shown with, by its number."""
-    node: list[str | None] = [None] * (length + 1)
+    node: dict[int, str | None] = {}
     whole = 0
-    for definition in side.definitions:
-        lines = range(definition.start_line, min(definition.end_line, length) + 1)
-        if definition.kind in _DETAILS or definition.start_line <= whole:
+    for name, first, last in names:
+        if first <= whole:
             continue
-        node[lines.start : lines.stop] = [definition.qualified] * len(lines)
+        lines = range(first, last + 1)
+        node |= dict.fromkeys(lines, name)
         if all(number in held for number in lines):
-            whole = lines.stop - 1
+            whole = last
     return node
 
 
-def _name(path: str, blob: str | None, held: Sequence[Holding]) -> str:
+def _name(path: str, blob: str | None, held: Sequence[Holding], names: Sequence[Named]) -> str:
     """Name the parts of a file's holdings by all that they follow from."""
     language = language_of(path)
-    told = json.dumps([LAYOUT, language and rules(language), blob, held])
+    told = json.dumps([LAYOUT, language and rules(language), blob, held, names])
     return hashlib.sha256(told.encode()).hexdigest()
 
 

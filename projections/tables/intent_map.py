@@ -21,9 +21,10 @@ _HEAD = """\
 # Intent map
 
 Which lines each intent still has: as of the last recorded state of each file, by the last change of substance to each
-line. `node` is the function, class or section they are part of (`linetrail lineage`), as far as the last commit that
-the ledger tells of has the file in that state; `hash` names the lines without their white space; `class` is what the
-last event that wrote one was judged to be; `trace` is that event, and its session (`linetrail show`).
+line. `node` is the function, class or section they are part of (`linetrail lineage`), once a commit that the ledger
+tells of has the file in that state, or its last change was judged; `hash` names the lines without their white space;
+`class` is what the last event that wrote one was judged to be; `trace` is that event, and its session (`linetrail
+show`).
 """
 _NO_INTENT = "Without an intent"
 _UNKNOWN = "\N{EN DASH}"

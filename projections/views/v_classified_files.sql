@@ -11,5 +11,6 @@ select
     label,              -- formatting, comment, refactor, evolution
     change_kind,        -- finer: rename, extract, unproved and so on
     evidence,           -- what a reviewer would note, as JSON
+    definitions,        -- functions, classes and sections of the file after, as JSON; null: it was recorded again since
     rule_version        -- version of the rules by which it was judged
 from classified_files;

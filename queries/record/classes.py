@@ -7,6 +7,7 @@ The events travel with the repository, so they hold names, ranges and short note
 for secrets and cut, and of very large changes the first files and notes are kept.
 """
 
+import json
 import os
 import time
 import warnings
@@ -35,6 +36,8 @@ from linetrail.projections.classify.mutation_commits import committed
 from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
+from linetrail.projections.nodes.definition_lines import named as named_lines
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.statements import statement
 
@@ -53,6 +56,8 @@ TYPE = "mutation.classified"
 MAX_NOTES, MAX_FILE_NOTES = 12, 4
 # Room in an event for the files of a change, and for the mutations that a commit holds.
 FILES_BYTES, IDS_BYTES = 36_000, 12_000
+# For what those files define; what stands further down is left out.
+DEFINITIONS_BYTES = 12_000
 
 
 class Basis(NamedTuple):
@@ -110,6 +115,7 @@ class _Recording:
         self._contents = Contents(repository, store, search=not self._hurry)
         self._redactor, self._vcs = Redactor(private_folder(repository)), head(repository)
         self._computed: dict[str, str] = {}
+        self._indexed = DefinitionIndex(repository)
         self.counted = Recorded()
 
     def events(self) -> Iterator[Event]:
@@ -123,6 +129,7 @@ class _Recording:
         for some in _slices(wanted, BATCH):
             done = reading.steps(self._tables, some)
             repaired = self._repairs(some)
+            last = self._last_states({file.path for step in done for file in step.files or ()})
             for step in done:
                 ids = [mutation_id for mutation_id in step.mutation_ids if mutation_id in some]
                 if self._is_late():
@@ -130,7 +137,26 @@ class _Recording:
                 elif (change := reading.changes(step.files, self._contents)) is None:
                     self._count(unknown=len(ids))
                 elif (judged := self._in_time(change)) is not None:
-                    yield from self._of_step(step, ids, judged, repaired)
+                    defined = self._definitions(file for file in step.files or () if last.get(file.path) == file.after)
+                    for body in self._of_step(step, ids, judged, repaired):
+                        yield body | {"files": [entry | defined.get(entry["path"], {}) for entry in body["files"]]}
+
+    def _last_states(self, paths: set[str]) -> dict[str, str]:
+        return dict(self._tables.ask(statement("classes_states"), {"paths": sorted(paths)}).rows)
+
+    def _definitions(self, files: Iterable[File]) -> dict[str, dict[str, Any]]:
+        """Return what files define as they were last recorded: until they are committed, only this machine can say."""
+        found: dict[str, dict[str, Any]] = {}
+        room = DEFINITIONS_BYTES
+        for file in files:
+            content = self._contents.find(file.after, file.path) if file.after else None
+            names = [] if content is None else named_lines(self._indexed.side(file.path, content))
+            words = _notes((one.name for one in names), len(names), self._redactor)
+            told = [one._asdict() | {"name": name} for one, name in zip(names, words, strict=True)]
+            if kept := fitting(told, room):
+                room -= len(json.dumps(kept))
+                found[file.path] = {"definitions": kept}
+        return found
 
     def _of_step(
         self, step: Step, ids: Sequence[str], judged: Judged, repaired: Mapping[str, Basis]

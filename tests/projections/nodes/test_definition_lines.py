@@ -78,16 +78,44 @@ def test_a_definition_of_which_all_is_held_stands_for_all_in_it(repo, agent, map
     assert mapped()[1] == [(UNKNOWN, "1-3"), ("Order", "4-11"), ("main", "12-13")]
 
 
-@pytest.mark.slow
-def test_what_is_not_committed_or_not_known_to_be_has_no_definitions(repo, agent, mapped):
+def test_what_no_commit_has_is_named_once_its_change_is_judged(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
     claude.edit("a.py", "return sum(self.prices)", "return round(sum(self.prices), 2)")
-    before = mapped()
-    repo.commit("agent")
+    claude.write("b.py", ORDER)
+    assert mapped()[1] == [(UNKNOWN, "6"), (UNKNOWN, "1-13")]
 
-    assert before[1] == [(UNKNOWN, "6")]
-    assert mapped() == before, "the ledger tells of no commit yet that has it"
+    cli("seal")
+
+    text, rows = mapped()
+    assert rows == [("Order.total", "6"), (UNKNOWN, "1-3"), ("Order", "4-11"), ("main", "12-13")]
+    repo.write("b.py", "a person went on\n")
+    repo.commit("agent and person")
+    assert clone("one") == (text, text)
+
+
+def test_only_the_last_recorded_state_of_a_file_is_told_with_what_it_defines(repo, agent, cli):
+    claude = agent()
+    claude.write("a.py", ORDER)
+    claude.edit("a.py", "def main", "def begin")
+
+    cli("seal")
+
+    told = [event.data["files"][0] for event in repo.events("mutation.classified") if event.data["about"] == "mutation"]
+    assert [one["name"] for file in told for one in file.get("definitions", ())] == [
+        *("Order", "Order.total", "Order.show", "begin")
+    ]
+
+
+def test_of_more_definitions_than_an_event_has_room_for_the_first_are_told(repo, agent, cli):
+    agent().write("a.py", "".join(f"def {'long' * 40}_{number}():\n    return 1\n" for number in range(300)))
+
+    assert cli("seal").status == 0
+
+    (event,) = repo.events("mutation.classified")
+    (file,) = event.data["files"]
+    assert 20 < len(file["definitions"]) < 100
+    assert file["definitions"][0]["first"] == 1
 
 
 @pytest.mark.slow
