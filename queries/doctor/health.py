@@ -3,7 +3,6 @@
 Each check takes the repository and yields what it found, good news too.
 """
 
-import collections
 import contextlib
 import os
 import stat
@@ -18,6 +17,7 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head
+from linetrail.projections.tables.verification import examine
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.render.text import counted
 
@@ -41,7 +41,7 @@ def check_git(repository: Repository) -> Iterator[Finding]:
 
 
 def check_ledger(repository: Repository) -> Iterator[Finding]:
-    """Follow the chain from its first line to its last, and report a line that was never finished."""
+    """Judge the lines that are new since the last time, and report one that was never finished."""
     if not repository.has_ledger():
         yield Finding("ledger", ERROR, f"no {FOLDER} in {repository.root}", "linetrail init")
         return
@@ -49,7 +49,9 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
     try:
         with ledger.extent() as extent:
             events, head = extent.events, extent.head
-        collections.deque(ledger.read(), maxlen=0)
+        problems = examine(repository, brief=True).problems
+        if problems:
+            raise problems[0].error()
     except LinetrailError as error:
         yield Finding("ledger", ERROR, str(error), error.hint)
         return
