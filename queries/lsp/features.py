@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import FOLDER, find, require_ledger
+from linetrail.ledger.vcs import head
 from linetrail.queries.lsp import actions, calls, findings, lines, mentions, registry
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.page import Page
@@ -74,7 +75,7 @@ async def changed(server: Server, params: types.DidChangeTextDocumentParams) -> 
 
 async def saved(server: Server, params: types.DidSaveTextDocumentParams) -> None:
     """Say anew what is wrong with a document."""
-    server.repositories.forget_findings()
+    server.audits.forget()
     await _publish(server, params.text_document.uri)
 
 
@@ -345,14 +346,13 @@ async def _diagnosed(server: Server, uri: str) -> list[types.Diagnostic]:
         return []
     if document.path == _REGISTRY:
         return await server.answer(lambda: registry.diagnostics(document.text), [])
-    return await server.answer(lambda: _found(server, document), [])
-
-
-def _found(server: Server, document: Document) -> list[types.Diagnostic]:
-    known = server.repositories
-    now = datetime.now(UTC).replace(tzinfo=None)
-    found = known.findings(document.repository)
-    return findings.diagnostics(document, found, known.opened(document.repository).tables, now)
+    opened, now = server.repositories.opened, datetime.now(UTC).replace(tzinfo=None)
+    ledger = await server.answer(lambda: opened(document.repository).ledger, "")
+    at_work: list[types.Diagnostic] = await server.answer(
+        lambda: findings.at_work(document, opened(document.repository).tables, now), []
+    )
+    found = await server.audits.findings(document.repository, (ledger, head(document.repository)))
+    return [*findings.found(document, found), *at_work]
 
 
 def _key(document: Document, word: types.Range | None) -> types.Hover | None:

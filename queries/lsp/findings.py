@@ -9,8 +9,8 @@ from lsprotocol import types
 from linetrail.ledger.intents import selection
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.answers.status import open_sessions
-from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import HIGH, MEDIUM
+from linetrail.queries.lsp.audits import Finding
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.mentions import intents, owns
 from linetrail.queries.render.text import plain, short
@@ -21,21 +21,22 @@ HELD = "scope-held"
 _SEVERITIES = {HIGH: types.DiagnosticSeverity.Warning, MEDIUM: types.DiagnosticSeverity.Information}
 
 
-def diagnostics(
-    document: Document, findings: Sequence[Finding], tables: Tables, now: datetime
-) -> list[types.Diagnostic]:
-    """Return what the audit finds in a file, and a note for each session in whose scope it is."""
-    lines = document.lines
-    found = [_finding(one, lines) for one in findings if one.path == document.path]
-    return [*found, *(_at_work(session, lines) for session in _sessions(document, tables, now))]
+def found(document: Document, findings: Sequence[Finding]) -> list[types.Diagnostic]:
+    """Return what the audit finds in a file."""
+    return [_finding(one, document.lines) for one in findings if one["path"] == document.path]
+
+
+def at_work(document: Document, tables: Tables, now: datetime) -> list[types.Diagnostic]:
+    """Return a note for each session in whose scope a file is; `now` is in UTC, without a zone."""
+    return [_at_work(session, document.lines) for session in _sessions(document, tables, now)]
 
 
 def _finding(one: Finding, lines: Sequence[str]) -> types.Diagnostic:
     return types.Diagnostic(
-        _range(lines, one.line or 1, one.end_line or one.line or 1),
-        f"{plain(one.message)}\nnext: {plain(one.remedy)}",
-        _SEVERITIES.get(one.level, types.DiagnosticSeverity.Hint),
-        one.rule.id,
+        _range(lines, one["line"] or 1, one["end_line"] or one["line"] or 1),
+        f"{plain(one['message'])}\nnext: {plain(one['next'])}",
+        _SEVERITIES.get(one["level"], types.DiagnosticSeverity.Hint),
+        one["rule"],
         source=SOURCE,
     )
 

@@ -18,6 +18,7 @@ from pygls.workspace import TextDocument
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository
+from linetrail.queries.lsp.audits import Audits
 from linetrail.queries.lsp.documents import Document, document
 from linetrail.queries.lsp.repositories import Repositories
 
@@ -37,6 +38,7 @@ class Server(LanguageServer):
         # An editor sends the whole text: what counts as a line in an edit is not the same for all libraries.
         super().__init__("linetrail", version, types.TextDocumentSyncKind.Full)
         self.repositories = Repositories()
+        self.audits = Audits()
         self.hints, self.lens = LINE, False
         # the line of the cursor in each document, counted from 1, as far as the editor has told of it
         self.cursors: dict[str, int] = {}
@@ -95,7 +97,7 @@ class Server(LanguageServer):
 
     def refresh(self) -> None:
         """Have the editor ask again: something was recorded, committed or saved."""
-        self.repositories.forget_findings()
+        self.audits.forget()
         self._refresh("inlay_hint", self.workspace_inlay_hint_refresh)
         self._refresh("code_lens", self.workspace_code_lens_refresh)
         self._refresh("diagnostics", self.workspace_diagnostic_refresh)

@@ -47,11 +47,13 @@ def test_the_intent_leads_to_the_registry(invoice, shop):
 
 def test_a_hint_stands_behind_the_line_of_the_cursor_alone(invoice):
     used, uri = invoice
-    assert used.hints(uri) == ()
+    used.ask("text_document_document_highlight", used.at(types.DocumentHighlightParams, uri, 31))
+    (before,) = used.hints(uri)
 
     used.ask("text_document_document_highlight", used.at(types.DocumentHighlightParams, uri, 30))
 
     (hint,) = used.hints(uri)
+    assert before.position.line == 30
     assert hint.label.startswith("INT-003 · claude-code · ")
     assert hint.label.endswith(" · observed")
     assert (hint.position.line, hint.position.character) == (29, 69)
