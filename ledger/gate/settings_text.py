@@ -177,6 +177,8 @@ _READERS: dict[str, Reader] = {
     "leaks": lambda node, name: {"leaks": _one_of(node, name, ("off", "warn", "refuse"))},
     "thoughts": lambda node, name: {"thoughts": _one_of(node, name, ("off", "record"))},
 }
+# What may stand at the top of a file.
+KEYS = tuple(_READERS)
 
 
 def _members(node: yaml.Node, name: str) -> dict[str, yaml.Node]:

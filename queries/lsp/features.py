@@ -12,7 +12,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import FOLDER, find, require_ledger
 from linetrail.ledger.vcs import head
-from linetrail.queries.lsp import actions, calls, findings, lines, mentions, registry
+from linetrail.queries.lsp import actions, calls, findings, lines, mentions, registry, settings
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.page import Page
 from linetrail.queries.lsp.server import FILE, LINE, Server
@@ -46,7 +46,7 @@ async def initialized(server: Server, _: types.InitializedParams) -> None:
         await server.client_register_capability_async(types.RegistrationParams([watch]))
 
 
-async def settings(server: Server, params: types.DidChangeConfigurationParams) -> None:
+async def configure(server: Server, params: types.DidChangeConfigurationParams) -> None:
     """Take over the settings of an editor."""
     if isinstance(params.settings, dict):
         told = params.settings.get("linetrail", params.settings)
@@ -67,9 +67,9 @@ async def opened(server: Server, params: types.DidOpenTextDocumentParams) -> Non
 
 
 async def changed(server: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Say what is wrong with the registry while it is typed."""
+    """Say what is wrong with the registry, or with settings, while they are typed."""
     document = server.document(params.text_document.uri)
-    if document is not None and document.path == _REGISTRY:
+    if document is not None and document.path in (_REGISTRY, *settings.FILES):
         await _publish(server, document.uri)
 
 
@@ -156,11 +156,13 @@ async def act(server: Server, params: types.CodeActionParams) -> list[types.Code
 
 
 async def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
-    """Return what may stand at a place of the registry."""
+    """Return what may stand at a place of the registry, or of a file of settings."""
     document = _looked_at(server, params)
-    if document is None or document.path != _REGISTRY:
+    if document is None or document.path not in (_REGISTRY, *settings.FILES):
         return []
     at = registry.cursor(document, params.position, server.text(document.uri).position_codec)
+    if document.path != _REGISTRY:
+        return await server.answer(lambda: settings.completion(document, at.before), [])
     known = registry.named(document.text)
     return await server.answer(lambda: registry.completion(document.repository, known, at), [])
 
@@ -285,7 +287,7 @@ class Feature(NamedTuple):
 FEATURES: Mapping[str, Feature] = {
     types.INITIALIZE: Feature(initialize),
     types.INITIALIZED: Feature(initialized),
-    types.WORKSPACE_DID_CHANGE_CONFIGURATION: Feature(settings),
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: Feature(configure),
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: Feature(watched),
     types.TEXT_DOCUMENT_DID_OPEN: Feature(opened),
     types.TEXT_DOCUMENT_DID_CHANGE: Feature(changed),
@@ -346,6 +348,8 @@ async def _diagnosed(server: Server, uri: str) -> list[types.Diagnostic]:
         return []
     if document.path == _REGISTRY:
         return await server.answer(lambda: registry.diagnostics(document.text), [])
+    if document.path in settings.FILES:
+        return await server.answer(lambda: settings.diagnostics(document), [])
     opened, now = server.repositories.opened, datetime.now(UTC).replace(tzinfo=None)
     ledger = await server.answer(lambda: opened(document.repository).ledger, "")
     at_work: list[types.Diagnostic] = await server.answer(

@@ -240,6 +240,31 @@ def test_a_rename_that_would_break_something_is_refused(registry, cli, agent, na
         used.ask("text_document_rename", used.at(types.RenameParams, uri, 2, 12, new_name=name))
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "line", "message"),
+    [
+        pytest.param("config.yaml", "enforce: warn\nbreaker:\n  treshold: 3\n", 3, "treshold", id="settings"),
+        pytest.param("policy.yaml", "fail_on: high\nrules:\n  LT999: off\n", 3, "LT999", id="the policy of the audit"),
+    ],
+)
+def test_settings_are_checked_while_they_are_typed(editor, repo, name, text, line, message):
+    repo.start_ledger()
+    used = editor()
+    uri = used.open(repo.write(f".orchestration/{name}", ""), text, "yaml")
+
+    (found,) = used.diagnostics(uri)
+
+    assert (found.range.start.line + 1, message in found.message) == (line, True)
+
+
+def test_settings_are_suggested(editor, repo):
+    repo.start_ledger()
+    used = editor()
+
+    assert "enforce" in used.complete(used.open(repo.write(".orchestration/config.yaml", ""), "en", "yaml"), 1, 3)
+    assert "fail_on" in used.complete(used.open(repo.write(".orchestration/policy.yaml", ""), "fa", "yaml"), 1, 3)
+
+
 def _lines(place):
     return range(place.start.line + 1, place.end.line + 1)
 
