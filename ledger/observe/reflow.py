@@ -21,7 +21,7 @@ MAX_HASHES = 3_000
 # No formatter makes or takes a longer line.
 MAX_LINE_BYTES = 500
 
-_LAST_COMMA = re.compile(rb",(?=\s*[)\]}])")
+LAST_COMMA = re.compile(rb",(?=\s*[)\]}])")
 _LAST_SEMICOLON = re.compile(rb";(?=\s*$)", re.MULTILINE)
 # What a formatter adds or takes away where it breaks a line, and what each line of a comment begins with.
 _BREAKERS = frozenset((b"(", b")", b",", b";", b"\\"))
@@ -73,14 +73,14 @@ def by_hash(old: Sequence[str | None], new: Sequence[bytes]) -> list[Pair]:
     """
     if len(old) + len(new) > MAX_LINES:
         return []
+    found: list[Pair] = []
     for prefix, lines, in_one in _readings(new):
         text = _Text(lines)
         pairs = list(_covered(text, _stretches(text, old, prefix)))
+        told = {line for _, line in found}
         # An equal line was not broken: whether it is the same one is for its surroundings to say.
-        broken = [pair for pair in pairs if in_one or not _is_alone(pair, pairs)]
-        if broken:
-            return broken
-    return []
+        found += [pair for pair in pairs if pair[1] not in told and (in_one or not _is_alone(pair, pairs))]
+    return sorted(found, key=lambda pair: pair[1])
 
 
 class _Tokens(NamedTuple):
@@ -163,7 +163,7 @@ def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes], bo
     """
     yield b"", new, False
     text = b"\n".join(new)
-    readings = [(_LAST_COMMA.sub(b"", text), False), (_LAST_SEMICOLON.sub(b"", text), True)]
+    readings = [(LAST_COMMA.sub(b"", text), False), (_LAST_SEMICOLON.sub(b"", text), True)]
     readings += [(text.replace(b'"', b"'"), True), (text.replace(b"'", b'"'), True)]
     for other, in_one in readings:
         if other != text:

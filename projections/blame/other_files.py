@@ -8,10 +8,11 @@ was here in a commit before somebody was seen writing it elsewhere did not come 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from linetrail.ledger.observe.content import digest
-from linetrail.ledger.observe.substance import split
+from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.blame.snapshots import Snapshots
@@ -21,9 +22,10 @@ from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import align, confirmed, trivial
 from linetrail.projections.lines.causality import Causality
 from linetrail.projections.lines.lines import Owner, explain, owner
+from linetrail.projections.lines.logical_lines import logical_lines
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import MOVED, NODE, Line, State, hashes_of, nearest
+from linetrail.projections.lines.states import MOVED, NODE, REFLOWED, Line, State, hashes_of, nearest
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.tables import Tables
 
@@ -63,6 +65,7 @@ class Here(NamedTuple):
     git: Blamed
     made_at: Mapping[str, str]
     asked: Sequence[int]
+    content: Split
 
     @property
     def lines(self) -> Sequence[GitLine]:
@@ -91,16 +94,30 @@ class Elsewhere:
 
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
-        owners = list(here.owners)
-        nobody_s = [at for at in here.asked if (claim := owners[at].claim) is None or not claim.seen]
-        files = self._sharing(here, nobody_s)
+        nobody_s = _nobody_s(here)
+        wrapped = logical_lines(here.content.lines, nobody_s)
+        files = self._sharing(here, nobody_s, wrapped)
         self._tables.records.read(files)
+        owners = self._from_others(here, files)
+        known = self._tables.records.known(wrapped.values()) if files else set()
+        runs = [run for run, line in wrapped.items() if line in known and _is_of_one(here, run)]
+        if runs:
+            whole, places = _unwrapped(here._replace(owners=owners), runs, wrapped)
+            for one, lines in zip(self._from_others(whole, files), places, strict=True):
+                if one is not owners[lines.start]:
+                    relation = one.relation if len(lines) == 1 else REFLOWED
+                    owners[lines.start : lines.stop] = [one._replace(relation=relation)] * len(lines)
+        return self.brought(here, owners)
+
+    def _from_others(self, here: Here, files: Iterable[str]) -> list[Owner]:
+        """Return the owners; those of lines that nobody wrote here as they are in the files that these come from."""
+        owners, nobody_s = list(here.owners), _nobody_s(here)
         for path in files:
             left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
             for source, at in [*self._copied(path, here, nobody_s), *left]:
                 if source.claim is not None and source.claim.seen and self._may_be_from(here, at, source.claim):
                     owners[at] = source
-        return self.brought(here, owners)
+        return owners
 
     def brought(self, here: Here, owners: Sequence[Owner]) -> list[Owner]:
         """Return the owners, with those of other files in the place of the agents' that took lines out of these."""
@@ -120,11 +137,12 @@ class Elsewhere:
                         owners[at] = source
         return owners
 
-    def _sharing(self, here: Here, places: Iterable[int]) -> list[str]:
+    def _sharing(self, here: Here, places: Iterable[int], wrapped: Mapping[range, str]) -> list[str]:
         """Return the files in which most of these lines were written before a commit had them here."""
         until: dict[str, str] = {}
-        for at in places:
-            if not trivial(line := here.hashes[at]):
+        joined = ((run.start, line) for run, line in wrapped.items())
+        for at, line in chain(((at, here.hashes[at]) for at in places), joined):
+            if not trivial(line):
                 until[line] = max(until.get(line, ""), here.made(at) or _NOW)
         if len(until) < MIN_BLOCK:
             return []
@@ -274,6 +292,30 @@ class Elsewhere:
         if source is not None:
             return source.position < claim.position
         return claim.vcs_revision is not None and line in self._lines(path, claim.vcs_revision)
+
+
+def _nobody_s(here: Here) -> list[int]:
+    """Return the lines that are asked about and that nobody was seen writing."""
+    return [at for at in here.asked if (claim := here.owners[at].claim) is None or not claim.seen]
+
+
+def _is_of_one(here: Here, run: range) -> bool:
+    """Return whether lines came with one commit, or none of them with any."""
+    return len({here.lines[at].revision for at in run}) == 1
+
+
+def _unwrapped(here: Here, runs: Iterable[range], joined: Mapping[range, str]) -> tuple[Here, list[range]]:
+    """Return a content with each run as one line, and the lines that each of its lines is made of."""
+    starts = {run.start: run for run in runs}
+    places: list[range] = []
+    while (at := places[-1].stop if places else 0) < len(here.hashes):
+        places.append(starts.get(at, range(at, at + 1)))
+    hashes = [joined.get(lines) or here.hashes[lines.start] for lines in places]
+    owners = [here.owners[lines.start] for lines in places]
+    firsts = [here.lines[lines.start] for lines in places]
+    wanted = set(here.asked)
+    asked = [at for at, lines in enumerate(places) if lines.start in wanted]
+    return here._replace(hashes=hashes, owners=owners, git=here.git._replace(lines=firsts), asked=asked), places
 
 
 def _by_session(owners: Sequence[Owner], asked: Iterable[int]) -> Iterator[tuple[str, list[int]]]:

@@ -93,7 +93,7 @@ class Owners:
             earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
         made = {one: made_at(by) for one, by in git.commits.items()}
-        here = Here(target, under, hashes, owners, git, made, asked)
+        here = Here(target, under, hashes, owners, git, made, asked, content)
         given_up = list(self._given_up(here, replay))
         owners = [*owners]
         for at in given_up:

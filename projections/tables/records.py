@@ -178,6 +178,10 @@ class Records:
         self.look_up(hashes)
         return {line for line in hashes if path in self._written.get(line, ())}
 
+    def known(self, lines: Collection[str]) -> set[str]:
+        """Return those of these lines that somebody was seen writing, in whatever file."""
+        return {line for line, paths in self._seen(lines).items() if paths}
+
     def tells(self, lines: Collection[str]) -> bool:
         """Return whether one of these lines is written in so few files that it says where it comes from."""
         return any(0 < len(paths) <= RARE for paths in self._seen(lines).values())
