@@ -34,6 +34,8 @@ class IntentState(Fact):
     """The intent that goes on with what this one was about."""
     approval: str | None = None
     """What of it a person approves though it is in scope."""
+    checks: Names
+    """Of criteria that a command decides, each as its JSON."""
 
 
 class IntentRevision(Data):
@@ -68,8 +70,8 @@ class CriterionChecked(Data):
     output_sha256: Digest | None = None
     excerpt: Excerpt | None = None
     """The end of what it printed, secrets taken out."""
-    by: Literal["done", "ci"] | None = None
-    """What had it run: the intent was to be done, or a build server asked."""
+    by: Literal["check", "done", "ci"] | None = None
+    """What had it run: somebody asked, the intent was to be done, or a build server asked."""
 
 
 class IntentSelected(Data):

@@ -128,11 +128,9 @@ def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Ref
     )
     if found is None and current != asked:
         found = "INTENT_NOT_ACTIVE", f"{current or 'no intent'} is selected in this session, not {asked}"
-    if found is None and intent is not None and intent.criteria and not wish.reasoning:
-        found = (
-            "NOTES_MISSING",
-            f"{asked} has {len(intent.criteria)} acceptance criteria, and nothing says how they were met",
-        )
+    told = len(intent.criteria) - len(intent.checks) if intent else 0
+    if found is None and told and not wish.reasoning:
+        found = "NOTES_MISSING", f"{asked} has {told} acceptance criteria, and nothing says how they were met"
     return None if found is None else Refusal(*found, attempted, current or asked, available=_available(policy))
 
 

@@ -44,6 +44,7 @@ class Intent(NamedTuple):
     forked_from: str | None = None
     merged_into: str | None = None
     metadata: Any = None
+    checks: tuple[Mapping[str, Any], ...] = ()  # criteria that a command decides, as they are written
     approval: str | None = None  # one of APPROVALS: what of it a person approves though it is in scope
     flaws: tuple[str, ...] = ()  # "CODE: sentence"; nothing may be done for an intent with one until it is mended
 
@@ -51,6 +52,12 @@ class Intent(NamedTuple):
     def closed(self) -> bool:
         """Nothing may be done for it now."""
         return self.status in CLOSED
+
+    @property
+    def acceptance(self) -> tuple[str | Mapping[str, Any], ...]:
+        """Its criteria as they are written: texts, and maps of those that a command decides."""
+        maps = {check.get("text") or check.get("run"): check for check in self.checks}
+        return tuple(maps.get(text, text) for text in self.criteria)
 
 
 def state_of(intent: Intent) -> dict[str, Any]:
@@ -75,6 +82,7 @@ def state_of(intent: Intent) -> dict[str, Any]:
         "forked_from": intent.forked_from,
         "merged_into": intent.merged_into,
         "approval": intent.approval,
+        "checks": [compact(check) for check in intent.checks],
     }
     for length, items in _CUTS:
         if len(compact(state).encode()) <= MAX_STATE:

@@ -31,6 +31,7 @@ CODES = {
     "MISSING_CONSTRAINTS": "no constraint is given",
     "INVALID_CONSTRAINT": "a constraint that should be checked, and cannot be",
     "MISSING_ACCEPTANCE_CRITERIA": "nothing says when it is done",
+    "INVALID_CRITERION": "a criterion that a command should decide, and cannot be run",
     "INVALID_DEPENDENCY": "it depends on an intent that is not here",
     "CIRCULAR_DEPENDENCY": "it depends on itself, by way of others",
     "DEPENDENCY_NOT_DONE": "in progress before what it depends on is done",

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import yaml
 
 from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents.criteria import wording
 from linetrail.ledger.intents.intent import DRAFT, SYNONYMS, Intent
 from linetrail.ledger.intents.problems import MOST_INTENTS, Entry, Problem, Reading
 from linetrail.ledger.intents.rules import errors
@@ -48,6 +49,8 @@ LISTS = {
 FIELDS = {**TEXTS, **LISTS, "metadata": ("metadata",)}
 CANONICAL = {spelling: field for field, spellings in FIELDS.items() for spelling in spellings}
 ROOT_KEYS = frozenset({*ROOTS, "version", "schema_version", "schemaVersion", "metadata", "$schema"})
+# field whose items may be maps -> what an Intent calls those
+_MAPS = {"constraints": "rules", "acceptance_criteria": "checks"}
 _WORDS = {"true": True, "false": False}
 _TEXT = "tag:yaml.org,2002:str"
 _NUMBER = re.compile("-?(0|[1-9][0-9]{0,8})")
@@ -284,7 +287,7 @@ class _Scanner:
     def _texts(
         self, node: yaml.Node | None, field: str, intent_id: str, lines: dict[str, int]
     ) -> Iterator[str | Mapping[str, Any]]:
-        """Yield the items of a list, and note their lines; a constraint may be a map, everything else is text."""
+        """Yield the items of a list, and note their lines; some may be maps, everything else is text."""
         if node is None or is_null(node):
             return
         if not isinstance(node, yaml.SequenceNode):
@@ -301,8 +304,8 @@ class _Scanner:
                     message = f"{item.value} is no text but of the type {kind}; a pattern like it needs quotes"
                     self._note("INVALID_GLOB", message, line, intent_id, field)
                 yield str(item.value)
-            elif field == "constraints" and isinstance(item, yaml.MappingNode):
-                lines[f"rules[{maps}]"] = line
+            elif field in _MAPS and isinstance(item, yaml.MappingNode):
+                lines[f"{_MAPS[field]}[{maps}]"] = line
                 maps += 1
                 yield plain(item)
             else:
@@ -342,7 +345,8 @@ def _intent(
         priority=texts["priority"],
         constraints=tuple(item for item in lists["constraints"] if isinstance(item, str)),
         rules=tuple(item for item in lists["constraints"] if not isinstance(item, str)),
-        criteria=tuple(lists["acceptance_criteria"]),
+        criteria=tuple(map(wording, lists["acceptance_criteria"])),
+        checks=tuple(item for item in lists["acceptance_criteria"] if not isinstance(item, str)),
         dependencies=tuple(lists["dependencies"]),
         parent=texts["parent_intent"],
         references=tuple(lists["references"]),

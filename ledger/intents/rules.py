@@ -7,6 +7,7 @@ An error makes an intent unusable until it is mended; a warning stops nothing. `
 import re
 from collections.abc import Iterator
 
+from linetrail.ledger.intents.criteria import problems
 from linetrail.ledger.intents.intent import APPROVALS, BLOCKED, STATUSES, SYNONYMS
 from linetrail.ledger.intents.links import linked, overlapping
 from linetrail.ledger.intents.problems import MAX_INTENTS, Entry, Problem, Reading, shown
@@ -106,10 +107,10 @@ def _constraints(entry: Entry) -> Iterator[Problem]:
         message = f"{intent.id} has no constraints; say in `constraints` what has to stay true"
         yield entry.warning("MISSING_CONSTRAINTS", "constraints", message)
     if intent.rules:
-        from linetrail.ledger.constraints.rules import problems  # for the few who write rules that are checked
+        from linetrail.ledger.constraints import rules  # for the few who write rules that are checked
 
         for at, rule in enumerate(intent.rules):
-            for message in problems(rule):
+            for message in rules.problems(rule):
                 yield entry.error("INVALID_CONSTRAINT", "constraints", message, f"rules[{at}]")
 
 
@@ -117,6 +118,9 @@ def _criteria(entry: Entry) -> Iterator[Problem]:
     if not entry.intent.criteria:
         message = f"{entry.intent.id} has no acceptance criteria; say in `acceptance_criteria` when it is done"
         yield entry.warning("MISSING_ACCEPTANCE_CRITERIA", "acceptance_criteria", message)
+    for at, check in enumerate(entry.intent.checks):
+        for message in problems(check):
+            yield entry.error("INVALID_CRITERION", "acceptance_criteria", message, f"checks[{at}]")
 
 
 def _times(entry: Entry) -> Iterator[Problem]:

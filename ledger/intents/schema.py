@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 
 from linetrail.ledger.constraints import rules
+from linetrail.ledger.intents import criteria
 from linetrail.ledger.intents.registry import FIELDS, LISTS, MAX_ID, ROOTS
 from linetrail.ledger.intents.rules import ID, moment
 from linetrail.ledger.paths import globs
@@ -83,6 +84,24 @@ class Constraint(Shape):
         return data
 
 
+class Criterion(Shape):
+    """An acceptance criterion that a command decides."""
+
+    run: str
+    """The command, run by the shell at the root of the worktree; it ends with 0 where the criterion is met."""
+    text: str | None = None
+    """What has to be so, in words."""
+    seconds: SkipValidation[int | None] = None
+    """How long it may take; 600 where nothing is said."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _can_be_run(cls, data: Any) -> Any:
+        for problem in criteria.problems(data) if isinstance(data, Mapping) else ():
+            raise ValueError(problem)
+        return data
+
+
 class Intent(Shape):
     """One piece of work, and the files that are its own."""
 
@@ -107,9 +126,9 @@ class Intent(Shape):
     constraints: Annotated[list[str | Constraint], BeforeValidator(_listed)] = []
     """What has to stay true: in words, or so that it can be checked."""
     acceptance_criteria: Annotated[
-        list[str], BeforeValidator(_listed), Field(validation_alias=_named("acceptance_criteria"))
+        list[str | Criterion], BeforeValidator(_listed), Field(validation_alias=_named("acceptance_criteria"))
     ] = []
-    """What has to be so when it is done."""
+    """What has to be so when it is done: in words, or decided by a command."""
     dependencies: Annotated[list[Reference], BeforeValidator(_listed)] = []
     """Intents that have to be done first."""
     parent_intent: Annotated[str | None, Field(validation_alias=_named("parent_intent"))] = None

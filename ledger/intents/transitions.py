@@ -53,7 +53,7 @@ class Fields(NamedTuple):
     owner: str | None = None
     priority: str | None = None
     constraints: Sequence[str | Mapping[str, Any]] = ()
-    criteria: Sequence[str] = ()
+    criteria: Sequence[str | Mapping[str, Any]] = ()
     dependencies: Sequence[str] = ()
     parent: str | None = None
     forked_from: str | None = None
@@ -201,7 +201,7 @@ def _united(target: Intent, sources: Sequence[Intent]) -> Iterable[tuple[str, li
         ("owned_scope", "scope"),
         ("constraints", "constraints"),
         ("constraints", "rules"),
-        ("acceptance_criteria", "criteria"),
+        ("acceptance_criteria", "acceptance"),
         ("dependencies", "dependencies"),
     ):
         own = list(getattr(target, name))

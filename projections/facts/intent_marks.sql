@@ -14,13 +14,15 @@ typed as (
                     "name": "VARCHAR", "status": "VARCHAR", "scope": "JSON", "description": "VARCHAR",
                     "owner": "VARCHAR", "priority": "VARCHAR", "constraints": "JSON", "acceptance_criteria": "JSON",
                     "dependencies": "JSON", "parent_intent": "VARCHAR", "references": "JSON",
-                    "blocked_reason": "VARCHAR", "forked_from": "VARCHAR", "merged_into": "VARCHAR"
+                    "blocked_reason": "VARCHAR", "forked_from": "VARCHAR", "merged_into": "VARCHAR",
+                    "approval": "VARCHAR", "checks": "JSON"
                 },
                 "after": {
                     "name": "VARCHAR", "status": "VARCHAR", "scope": "JSON", "description": "VARCHAR",
                     "owner": "VARCHAR", "priority": "VARCHAR", "constraints": "JSON", "acceptance_criteria": "JSON",
                     "dependencies": "JSON", "parent_intent": "VARCHAR", "references": "JSON",
-                    "blocked_reason": "VARCHAR", "forked_from": "VARCHAR", "merged_into": "VARCHAR"
+                    "blocked_reason": "VARCHAR", "forked_from": "VARCHAR", "merged_into": "VARCHAR",
+                    "approval": "VARCHAR", "checks": "JSON"
                 },
                 "registry_digest": "VARCHAR", "verification_notes": "VARCHAR",
                 "reason": "VARCHAR", "by": "VARCHAR", "for_session": "VARCHAR"
@@ -62,6 +64,8 @@ select
     state.blocked_reason as blocked_reason,
     state.forked_from as forked_from,
     state.merged_into as merged_into,
+    state.approval as approval,
+    state.checks as checks,
     data.after is null and data.before is not null as removed,
     data.registry_digest as registry_hash,
     data.verification_notes as verification_notes,

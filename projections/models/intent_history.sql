@@ -23,7 +23,9 @@ told as (
                             'reference_list': reference_list,
                             'blocked_reason': blocked_reason,
                             'forked_from': forked_from,
-                            'merged_into': merged_into
+                            'merged_into': merged_into,
+                            'approval': approval,
+                            'checks': checks
                         }
             end ignore nulls
         ) over earlier as details
@@ -81,6 +83,8 @@ select
     details.blocked_reason as blocked_reason,
     details.forked_from as forked_from,
     details.merged_into as merged_into,
+    details.approval as approval,
+    details.checks as checks,
     removed,
     verification_notes,
     reason,

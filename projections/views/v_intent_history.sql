@@ -23,6 +23,8 @@ select
     blocked_reason,       -- what it waited for
     forked_from,          -- intent that it was split off
     merged_into,          -- intent that goes on with it
+    approval,             -- what of it a person approved: none, destructive or all
+    checks,               -- criteria that a command decides, as JSON
     removed,              -- whether it was taken out of the registry
     verification_notes,   -- what was checked before it was completed
     reason,               -- why it was given up, or has to wait

@@ -40,9 +40,11 @@ _FIELDS = {
     "blocked_reason": "blocked_reason",
     "forked_from": "forked_from",
     "merged_into": "merged_into",
+    "approval": "approval",
+    "checks": "checks",
     "removed": "removed",
 }
-_LISTS = frozenset({"scope", "constraints", "acceptance_criteria", "dependencies", "reference_list"})
+_LISTS = frozenset({"scope", "constraints", "acceptance_criteria", "dependencies", "reference_list", "checks"})
 _HISTORY = "select * from v_intent_history where intent_id = $id order by position"
 PARENT, DEPENDENCY, FORK, MERGE = "parent", "dependency", "fork", "merge"
 

@@ -14,6 +14,7 @@ from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_pa
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.criteria import counts, progress
 from linetrail.queries.setup import record
 from linetrail.queries.setup.steps import KEEP
 from linetrail.queries.statements import statement
@@ -85,7 +86,7 @@ def _now(repository: Repository, digest: str, tables: Tables) -> Status:
     """Return what is known beside the ledger: spooled events, the registry of intents, the files of the worktree."""
     from linetrail.queries.doctor.integrity import damage
 
-    intents, problem = _intents(repository)
+    intents, problem = _intents(repository, tables)
     return Status(
         spooled=_count(repository, SPOOL),
         quarantined=_count(repository, QUARANTINE),
@@ -104,13 +105,17 @@ def _then(tables: Tables) -> Status:
     )
 
 
-def _intents(repository: Repository) -> tuple[list[dict[str, Any]] | None, str | None]:
+def _intents(repository: Repository, tables: Tables) -> tuple[list[dict[str, Any]] | None, str | None]:
     """Return the open intents, or None and the reason why the registry cannot be read."""
     try:
         found = [intent for intent in registry_file.read(repository) if not intent.closed]
     except IntentError as error:
         return None, str(error)
-    return [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found], None
+    reached = progress(tables, [intent for intent in found if intent.checks])
+    about = ({"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found)
+    return [
+        one | {"criteria": counts(reached[one["intent_id"]]) if one["intent_id"] in reached else None} for one in about
+    ], None
 
 
 def _uncommitted(repository: Repository) -> list[str]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.intents import registry_file
+from linetrail.ledger.intents.changes import UNKNOWN
+from linetrail.ledger.intents.intent import ABORTED
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections import build
@@ -19,6 +22,7 @@ from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.ci.figures import Figures, figures
 from linetrail.queries.ci.range import Range, brought
+from linetrail.queries.record.criteria import run_checks
 from linetrail.queries.render.text import plain
 from linetrail.queries.restore.git_check import against_git, next_step
 
@@ -70,6 +74,20 @@ def check(repository: Repository, asking: Asking, fail_on: str, wanted: Range | 
         summed = figures(tables, came, found)
     failures += [*_audited(found, fail_on)]
     return Outcome(report, problems, rows, found, summed, wanted, failures)
+
+
+def with_criteria(repository: Repository, outcome: Outcome) -> Outcome:
+    """Run the checks of the intents that the range is about, and return the outcome with those that failed."""
+    about = {row["intent_id"] for row in outcome.figures.intents} if outcome.figures else set()
+    failures = [
+        Failure("criteria", f"{intent.id} {plain(result.criterion)}: {plain(result.sentence)}", fix, FOUND)
+        for intent in registry_file.read(repository)
+        if intent.id in about and intent.status != ABORTED
+        for fix in [f"linetrail intents check {intent.id}"]
+        for result in run_checks(repository, intent, by="ci", who=UNKNOWN)
+        if not result.passed
+    ]
+    return outcome._replace(failures=[*outcome.failures, *failures])
 
 
 def _audit_of_damage(repository: Repository, asking: Asking, problems: Sequence[Problem]) -> Audit | None:

@@ -24,6 +24,8 @@ from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent, state_of
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.criteria import progress
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse
 from linetrail.queries.mcp.caller import Caller, caller
 from linetrail.queries.record.intent_record import begin, deselect, finish, notice
@@ -188,7 +190,16 @@ def _described(call: Call, policy: Policy, who: Caller, intent: Intent, *, tells
     text, shown = checkout.described(call.repository, policy, intent)
     if tells and shown:
         _record(call, who, Draft("lessons.shown", "unknown", {"intent_id": intent.id, "lesson_ids": shown}))
-    return {"name": cut(intent.name), "status": intent.status, "context": text[:MAX_CONTEXT]}
+    about = {"name": cut(intent.name), "status": intent.status, "context": text[:MAX_CONTEXT]}
+    return about | ({"criteria": _criteria(call.repository, intent)} if intent.checks else {})
+
+
+def _criteria(repository: Repository, intent: Intent) -> list[dict[str, Any]]:
+    """Return how far each criterion is that a command decides."""
+    with open_tables(repository) as tables:
+        rows = progress(tables, [intent])[intent.id]
+    told = ({name: cut(row[name]) if name in ("criterion", "excerpt") else row[name] for name in row} for row in rows)
+    return [known(row) for row in told if row["run"] is not None][:MAX_LISTED]
 
 
 def _record(call: Call, who: Caller, draft: Draft) -> None:

@@ -4,12 +4,12 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.errors import DamageWarning, IntentError, LinetrailError
 from linetrail.ledger.event.event import Event, derived_id
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
@@ -22,6 +22,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.record.author import current_author, event_by
+from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.statements import statement
 
@@ -110,22 +111,47 @@ def begin(repository: Repository, intent: Intent, *, by: str = COMMAND, who: Aut
 
 
 def finish(
-    repository: Repository, intent_id: str, notes: str | None, *, by: str = COMMAND, who: Author | None = None
+    repository: Repository,
+    intent_id: str,
+    notes: str | None,
+    *,
+    by: str = COMMAND,
+    who: Author | None = None,
+    force: bool = False,
+    say: Callable[[Result], object] = lambda _: None,
 ) -> None:
-    """Mark an intent as done and record that; acceptance criteria need notes on how they are met."""
+    """Mark an intent as done and record that: its checks pass, and notes say how the other criteria are met.
+
+    With `force` a check may fail, too; that it did is recorded.
+    """
     from linetrail.ledger.intents import transitions  # brings YAML, which whoever looks has no use for
 
     def decide(found: Sequence[Intent]) -> "Change":
-        made = transitions.move(found, intent_id, "done")
-        criteria = transitions.find(found, intent_id).criteria
-        if criteria and not (notes or "").strip():
+        made, intent = transitions.move(found, intent_id, "done"), transitions.find(found, intent_id)
+        if len(intent.criteria) > len(intent.checks) and not (notes or "").strip():
             hint = f'linetrail intents done {intent_id} --notes "how each of them was verified"'
-            wanted = "; ".join(map(plain, criteria))
+            wanted = "; ".join(plain(text) for text in intent.acceptance if isinstance(text, str))
             message = f"{intent_id} has acceptance criteria, and no notes say how they are met: {wanted}"
             raise transitions.TransitionError(message, hint)
         return made
 
+    found = registry_file.read(repository)
+    decide(found)  # before anything is run
+    results = run_checks(repository, transitions.find(found, intent_id), by="done", who=who, say=say)
+    failed = [result for result in results if not result.passed]
+    if failed and not force:
+        first = f"{plain(failed[0].criterion)}: {plain(failed[0].sentence)}"
+        more = f" ({len(failed)} of {len(results)} failed)" if len(results) > 1 else ""
+        raise CriterionFailedError(f"{intent_id} is not done, {first}{more}", f"linetrail intents check {intent_id}")
     change(repository, decide, notes=notes, by=by, who=who)
+
+
+class CriterionFailedError(IntentError):
+    """The command of an acceptance criterion fails."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(problem)
+        self.hint = hint
 
 
 def deselect(

@@ -1,7 +1,8 @@
 """Show the intents of a registry and its problems, as text and as rows."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from linetrail.ledger.errors import IntentError
@@ -77,8 +78,8 @@ def listed(chosen: Sequence[Intent], selected: str | None) -> Iterator[str]:
         yield f"{mark} {plain(intent.id):<{ids}}  {plain(intent.status):<{states}}  {plain(intent.name)}{flawed}"
 
 
-def page(intent: Intent, selected: str | None) -> Iterator[str]:
-    """Yield the fields of one intent, one a line."""
+def page(intent: Intent, selected: str | None, reached: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """Yield the fields of one intent, one a line; `reached` says how far a criterion is."""
     yield f"{plain(intent.id)}  {plain(intent.name)}"
     texts = {
         "status": intent.status + ("  (selected)" if intent.id == selected else ""),
@@ -94,7 +95,7 @@ def page(intent: Intent, selected: str | None) -> Iterator[str]:
     lists = {
         "scope": intent.scope,
         "keep": (*intent.constraints, *map(compact, intent.rules)),
-        "done if": intent.criteria,
+        "done if": [text + reached.get(text, "") for text in intent.criteria],
         "after": intent.dependencies,
         "read": intent.references,
         "flaw": intent.flaws,

@@ -17,7 +17,7 @@ from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci import forge as forges
 from linetrail.queries.ci.base_policy import governing
 from linetrail.queries.ci.range import Range, between
-from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
+from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions, with_criteria
 from linetrail.queries.render.output import terminal_width, write_answer
 from linetrail.queries.render.text import counted, document, folded, plain, text_table
 from linetrail.queries.restore.git_check import base_branch
@@ -43,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="FILE", help="findings in it are known and fail nothing")
     parser.add_argument("--fail-on", choices=LEVELS, help=f"which findings fail (default: the policy's, or {FAIL_ON})")
     parser.add_argument("--advisory", action="store_true", help="always end with 0, and say what it would have been")
+    parser.add_argument(
+        "--criteria", action="store_true", help="run the commands of the acceptance criteria that the range is about"
+    )
     parser.add_argument("--forge", choices=forges.FORGES, default=forges.AUTO, help="whose job this is (default: auto)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -70,6 +73,8 @@ def _run(args: argparse.Namespace, forge: str) -> int:
     asking = Asking(list(rulebook.rules().values()), held.policy, held.place, policy_file.today(), known=held.known)
     fail_on = args.fail_on or held.policy.fail_on or FAIL_ON
     outcome = check(repository, asking, fail_on, wanted)._replace(notes=held.notes)
+    if args.criteria:
+        outcome = with_criteria(repository, outcome)
     _write(args, repository, outcome, forge, fail_on)
     if args.json:
         print(_document(repository, outcome, fail_on))

@@ -65,7 +65,9 @@ def _uncommitted(uncommitted: Mapping[str, int]) -> str:
 
 
 def _intent(intent: Mapping[str, Any]) -> tuple[Any, ...]:
-    return intent["intent_id"], intent["status"], intent["name"]
+    reached = intent.get("criteria")
+    far = f"{reached['passed']} of {reached['checked']} checks passed" if reached else ""
+    return intent["intent_id"], intent["status"], intent["name"], far
 
 
 def _session(session: Mapping[str, Any]) -> tuple[Any, ...]:

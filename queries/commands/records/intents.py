@@ -5,6 +5,7 @@ would, and is an event like any other.
 """
 
 import argparse
+from contextlib import nullcontext
 
 from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.gate import policy
@@ -12,20 +13,24 @@ from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.answers import intent_history
+from linetrail.queries.answers.criteria import progress, said, unchecked
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.records import intents_change
 from linetrail.queries.record.author import current_author
+from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.record.intent_record import notice, recorded_ids, reopened
 from linetrail.queries.render import intents
 from linetrail.queries.render.output import add_formats, add_verb, give
+from linetrail.queries.render.text import counted, table_of
 
 OK, FINDINGS = 0, 1
 LOOKING = {
     "list": "list the intents in the order of the file",
     "show": "show one intent",
+    "check": "run the commands of its acceptance criteria, and record how they ended",
     "lint": "say everything that is wrong with the file",
     "history": "show every change of an intent, oldest first",
     "graph": "show which intents are part of, wait for, split off or merged into which",
@@ -44,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in LOOKING.items():
         sub = add_verb(verbs, verb, about)
-        if verb in ("show", "history"):
+        if verb in ("show", "check", "history"):
             sub.add_argument("intent_id", metavar="ID", help="an id or its first characters")
         if verb == "list":
             sub.add_argument("--status", metavar="S", help=f"only those that are {', '.join(STATUSES)}")
@@ -93,9 +98,23 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
 def _show(repository: Repository, args: argparse.Namespace) -> int:
     intent = registry_file.require(repository, prefixes.intent(repository, args.intent_id))
     selected = selection.read(repository, selection.shell_session())
-    page = "\n".join(intents.page(intent, selected))
-    give(args, _table([intent], selected), {"file": registry_file.path(repository)}, lambda: page)
+    with open_tables(repository) if intent.checks else nullcontext() as tables:
+        rows = progress(tables, [intent])[intent.id] if tables else unchecked(intent)
+    page = "\n".join(intents.page(intent, selected, {row["criterion"]: said(row) for row in rows}))
+    about = {"file": registry_file.path(repository)}
+    shown = _table([intent], selected)
+    give(args, Table((*shown.columns, "criteria"), [(*shown.rows[0], rows)]), about, lambda: page)
     return OK
+
+
+def _check(repository: Repository, args: argparse.Namespace) -> int:
+    intent = registry_file.require(repository, prefixes.intent(repository, args.intent_id))
+    results = run_checks(repository, intent, by="check", say=intents_change.tell)
+    none = f"no command decides a criterion of {intent.id}; write one: {{text: …, run: …}}"
+    wrong = sum(not result.passed for result in results)
+    summed = f"{intent.id}: {len(results) - wrong} of {counted(len(results), 'check')} passed" if results else none
+    give(args, table_of({name: name for name in Result._fields}, results), {"failed": wrong}, lambda: summed)
+    return FINDINGS if wrong else OK
 
 
 def _lint(repository: Repository, args: argparse.Namespace) -> int:
@@ -132,7 +151,7 @@ def _graph(repository: Repository, args: argparse.Namespace) -> int:
     return OK
 
 
-_LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "graph": _graph}
+_LOOK = {"list": _list, "show": _show, "check": _check, "lint": _lint, "history": _history, "graph": _graph}
 
 
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:

@@ -13,6 +13,8 @@ from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import LISTED, Fields, TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.record.author import require_person
+from linetrail.queries.record.criteria import Result
 from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids, require_unused
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.render.text import plain, table_of
@@ -54,7 +56,10 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         _describing(subs[verb], new=verb == "add")
     subs["fork"].add_argument("--id", dest="new_id", metavar="ID", help="default: the next free number")
     subs["start"].add_argument("--force", action="store_true", help="also before what it depends on is done")
-    subs["done"].add_argument("--notes", metavar="TEXT", help="how it was verified; needed where there are criteria")
+    notes = "how it was verified; needed where there are criteria that no command decides"
+    subs["done"].add_argument("--notes", metavar="TEXT", help=notes)
+    forced = "also where a command of a criterion fails, which stays on record; only a person can"
+    subs["done"].add_argument("--force", action="store_true", help=forced)
     subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
     subs["update"].add_argument("field", metavar="FIELD", help=f"one of {', '.join((*TEXTS, *LISTED))}")
     subs["update"].add_argument("value", metavar="TEXT", nargs="?", help='of a text; "" takes it away')
@@ -116,7 +121,7 @@ def _fork(repository: Repository, args: argparse.Namespace) -> str:
             owner=args.owner or origin.owner,
             priority=args.priority or origin.priority,
             constraints=(*origin.constraints, *origin.rules, *args.constraint),
-            criteria=(*origin.criteria, *args.criterion),
+            criteria=(*origin.acceptance, *args.criterion),
             dependencies=(*origin.dependencies, *args.depends_on),
             parent=args.parent or origin.parent,
             forked_from=origin.id,
@@ -196,7 +201,9 @@ def _update(repository: Repository, args: argparse.Namespace) -> str:
 
 def _move(repository: Repository, args: argparse.Namespace) -> str:
     if args.verb == "done":
-        finish(repository, args.intent_id, args.notes)
+        if args.force:
+            require_person("complete an intent whose checks fail")
+        finish(repository, args.intent_id, args.notes, force=args.force, say=tell)
         return str(args.intent_id)
 
     def decide(found: Sequence[Intent]) -> Change:
@@ -207,6 +214,13 @@ def _move(repository: Repository, args: argparse.Namespace) -> str:
 
     change(repository, decide, reason=getattr(args, "reason", None))
     return str(args.intent_id)
+
+
+def tell(result: Result) -> None:
+    """Say how the check of a criterion ended, as soon as it did."""
+    print(
+        f"{'ok' if result.passed else 'FAILED'}  {plain(result.criterion)}: {plain(result.sentence)}", file=sys.stderr
+    )
 
 
 def _ready(found: Sequence[Intent], intent_id: str) -> None:

@@ -78,6 +78,17 @@ def test_one_intent_is_shown_with_all_its_fields(cli, registry):
         "merged_into": None,
         "flaws": [],
         "approval": None,
+        "criteria": [
+            {
+                "criterion": "Counters start anew in time",
+                "run": None,
+                "passed": None,
+                "checked_at": None,
+                "exit_code": None,
+                "excerpt": None,
+                "changed_since": None,
+            }
+        ],
     }
     assert "Waiting for the store in staging" in page
     assert "Answer 429" in page

@@ -1,0 +1,139 @@
+"""Run the commands of acceptance criteria, each bounded in time, and record what they said.
+
+People write them into active_intents.yaml, as they write a Makefile, and they run with the rights of whoever asks:
+`linetrail intents check` and `done`, `complete_intent`, `linetrail ci --criteria`. No hook comes here.
+"""
+
+import contextlib
+import hashlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import IO, NamedTuple, cast
+
+from linetrail.ledger.event.event import derived_id
+from linetrail.ledger.intents.changes import Author
+from linetrail.ledger.intents.criteria import Check, checks
+from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.queries.record.author import current_author, event_by
+
+# Of what a command says, so much is kept to be shown; all of it is hashed.
+TAIL = 2000
+EXCERPT, MAX_TEXT = 200, 400
+# What is left to be read once a command was ended.
+DRAIN_SECONDS = 5.0
+
+
+class Result(NamedTuple):
+    """What became of one check; `excerpt` is the end of what the command said, secrets taken out."""
+
+    intent_id: str
+    criterion: str
+    command: str
+    passed: bool
+    exit_code: int | None
+    timed_out: bool
+    duration_ms: int
+    output_sha256: str
+    excerpt: str
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in a few words."""
+        if self.passed:
+            return f"passed in {self.duration_ms / 1000:.1f} s"
+        if self.timed_out:
+            return f"did not end within {self.duration_ms // 1000} s"
+        return f"ended with {self.exit_code}" + (f": {self.excerpt}" if self.excerpt else "")
+
+
+def run_checks(
+    repository: Repository,
+    intent: Intent,
+    *,
+    by: str,
+    who: Author | None = None,
+    say: Callable[[Result], object] = lambda _: None,
+) -> list[Result]:
+    """Run the checks of an intent one after another at the root of the worktree, and record each as it ends."""
+    who, results = who or current_author(repository), []
+    for check in checks(intent):
+        result = _run(repository, intent.id, check)
+        _record(repository, result, by, who)
+        say(result)
+        results.append(result)
+    return results
+
+
+def _run(repository: Repository, intent_id: str, check: Check) -> Result:
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", check.run],
+        cwd=repository.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    output = _Output(cast("IO[bytes]", process.stdout))
+    output.start()
+    timed_out = False
+    try:
+        process.wait(check.seconds)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it started ends with it
+        status = process.wait()
+    output.join(DRAIN_SECONDS)
+    redactor = Redactor(private_folder(repository))
+    said = " ".join(redactor.cut(output.tail.decode(errors="replace"), TAIL).split())
+    return Result(
+        intent_id=intent_id,
+        criterion=redactor.cut(check.criterion, MAX_TEXT),
+        command=redactor.excerpt(check.run, MAX_TEXT),
+        passed=status == 0 and not timed_out,
+        exit_code=None if timed_out else status,
+        timed_out=timed_out,
+        duration_ms=int((time.monotonic() - begun) * 1000),
+        output_sha256=f"sha256:{output.digest.hexdigest()}",
+        excerpt=said[-EXCERPT:],
+    )
+
+
+class _Output(threading.Thread):
+    """Reads all that a command says, however much: hashes it, and keeps the end."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self.stream, self.digest, self.tail = stream, hashlib.sha256(), b""
+
+    def run(self) -> None:
+        with self.stream:
+            while part := self.stream.read1(1 << 16):  # type: ignore[attr-defined]  # a buffered pipe
+                self.digest.update(part)
+                self.tail = (self.tail + part)[-TAIL:]
+
+
+def _record(repository: Repository, result: Result, by: str, who: Author) -> None:
+    now_ns = time.time_ns()
+    about = result._asdict() | {"by": by}
+    name = derived_id(now_ns, "criterion", result.intent_id, result.criterion, str(now_ns))
+    event = event_by(
+        who,
+        "criterion.checked",
+        about,
+        event_id=name,
+        now_ns=now_ns,
+        intent_id=result.intent_id,
+        vcs=head(repository),
+    )
+    Ledger(repository).append([event])
