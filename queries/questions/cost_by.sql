@@ -7,6 +7,7 @@
 -- param agent?: only answers to agents whose name has this in it
 -- param model?: only answers of models whose name has this in it
 -- param intent?: only answers for this intent
+-- param session?: only answers in this session
 -- columns: dim, cost_microusd, tokens, answers, unpriced, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens
 -- each answer of a model counts once. cost_microusd: at public list prices, without the answers that are unpriced; null: all
 -- are. tokens: of all four kinds. dim null: not known
@@ -36,6 +37,7 @@ spent as (
         and ($agent is null or instr(lower(usage.agent_name), lower($agent)) > 0)
         and ($model is null or instr(lower(usage.model_id), lower($model)) > 0)
         and ($intent is null or usage.intent_id = $intent)
+        and ($session is null or usage.session_id = $session)
 )
 
 select
