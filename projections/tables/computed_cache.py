@@ -38,20 +38,24 @@ def provide(
     keep: bool = True,
 ) -> Path:
     """Return the Parquet file of a table, whose rows follow from certain values; make them unless it is there."""
-    text = json.dumps([name, VERSION, engine(), follows_from])
-    wanted = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}.parquet"
-    kept = folder(repository) / wanted
+    kept = file(repository, name, follows_from)
     if kept.is_file():
         return kept
     rows = make()
     place = _folder(repository, keep=keep)
     try:
         made = _write(rows, columns, place)
-        os.replace(made, place / wanted)
+        os.replace(made, place / kept.name)
     except OSError as error:
         raise StorageError(f"cannot write the cache in {place}: {error.strerror}") from None
-    _sweep(place, name, wanted)
-    return place / wanted
+    _sweep(place, name, kept.name)
+    return place / kept.name
+
+
+def file(repository: Repository, name: str, follows_from: object) -> Path:
+    """Return where a table is kept, whether it is there or not."""
+    text = json.dumps([name, VERSION, engine(), follows_from])
+    return folder(repository) / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}.parquet"
 
 
 def folder(repository: Repository) -> Path:

@@ -273,13 +273,28 @@ def tables_over(
             return computed_cache.provide(
                 repository, name, told, {}, lambda: part.rows(tables.connection, tables.parts), keep=keep
             )
-        now = head(repository)
-        module, asked = computed(name), Asked(repository, tables, until, now and now.revision)
-        follows_from = [module.VERSION, dict(module.COLUMNS), module.key(asked)]
+        module, asked = computed(name), _asked(repository, tables, until)
         made = partial(module.rows, asked)
-        return computed_cache.provide(repository, name, follows_from, module.COLUMNS, made, keep=keep)
+        return computed_cache.provide(repository, name, _follows_from(module, asked), module.COLUMNS, made, keep=keep)
 
     return Tables(parts, compute, config)
+
+
+def is_kept(repository: Repository, tables: Tables, name: str, until: Cut | None) -> bool:
+    """Return whether a computed table is in the cache, so that nobody waits for it."""
+    from linetrail.projections.tables import computed_cache
+
+    told = _follows_from(computed(name), _asked(repository, tables, until))
+    return computed_cache.file(repository, name, told).is_file()
+
+
+def _asked(repository: Repository, tables: Tables, until: Cut | None) -> Asked:
+    now = head(repository)
+    return Asked(repository, tables, until, now and now.revision)
+
+
+def _follows_from(module: Computed, asked: Asked) -> object:
+    return [module.VERSION, dict(module.COLUMNS), module.key(asked)]
 
 
 def named(sql: str) -> set[str]:

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.page.catalogue import HOME, VIEWS
 from linetrail.queries.page.view import Shown
-from linetrail.queries.render.text import counted, json_value, plain, short, with_short_hashes
+from linetrail.queries.render.text import counted, duration, json_value, plain, short, with_short_hashes
 
 TEMPLATES = Path(__file__).parent / "templates"
 _IDS = ("intent_id", "event_id", "tool_call_id", "vcs_revision", "decision_id", "approval_id", "mutation_id")
@@ -74,7 +74,7 @@ def environment(link: Link) -> Environment:
 
     found.globals.update(address=address, a=anchor, cell=cell, counted=counted, views=VIEWS)
     found.filters.update(moment=moment, day=day, short=short, age=age, code=code, number=number, dollars=dollars)
-    found.filters.update(with_short_hashes=with_short_hashes)
+    found.filters.update(with_short_hashes=with_short_hashes, duration=duration)
     return found
 
 

@@ -12,7 +12,10 @@ from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.view import Asked, Shown, damage
 
 # What each report has; of the rest, as much as there is room for.
-ALWAYS = ("overview", "timeline", "sessions", "files", "intents", "refusals", "findings", "decisions", "provenance")
+ALWAYS = (
+    *("overview", "timeline", "sessions", "files", "intents", "approvals", "refusals", "findings", "decisions"),
+    "provenance",
+)
 # No page is smaller: with less room than this, none is worked out any more.
 _SMALLEST = 2_000
 

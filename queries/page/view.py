@@ -29,13 +29,15 @@ class Shown(NamedTuple):
 class Asked(NamedTuple):
     """What an address asks for.
 
-    `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was.
+    `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was;
+    `may_answer` is true where requests of agents may be answered.
     """
 
     repository: Repository
     options: Mapping[str, str]
     whole: bool = False
     until: Cut | None = None
+    may_answer: bool = False
 
     def tables(self) -> AbstractContextManager[Tables]:
         """Open the tables that the answer comes from."""

@@ -349,3 +349,15 @@ def _start(text: str, room: int) -> str:
 def _padded(text: str, room: int, *, right: bool) -> str:
     space = " " * (room - columns(text))
     return space + text if right else text + space
+
+
+def duration(nanoseconds: int) -> str:
+    """Return a duration in the unit that a person would use.
+
+    >>> duration(95_000_000_000), duration(7_300_000_000_000), duration(-1)
+    ('95 s', '2 h', '0 s')
+    """
+    seconds = max(nanoseconds // 1_000_000_000, 0)
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"

@@ -7,11 +7,11 @@ from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.gate.approvals import OPEN, Approval
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.commands.checks.approve import asked_for, rows_of, span
+from linetrail.queries.commands.checks.approve import asked_for, rows_of
 from linetrail.queries.record import approvals
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import add_json, give, terminal_width
-from linetrail.queries.render.text import text_table
+from linetrail.queries.render.text import duration, text_table
 
 VERBS = {
     "list": "list what waits, and the answers that still count",
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 def listing(known: list[Approval], now_ns: int) -> str:
     """Return requests and answers as a table for people."""
     rows = [
-        (one.id, _state(one), span(one.deadline_ns - now_ns), one.intent_id, one.session_id, asked_for(one))
+        (one.id, _state(one), duration(one.deadline_ns - now_ns), one.intent_id, one.session_id, asked_for(one))
         for one in known
     ]
     table = Table(("id", "state", "expires_in", "intent_id", "session_id", "action"), rows)

@@ -15,7 +15,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.approvals import approve, reject
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import add_json, give, terminal_width
-from linetrail.queries.render.text import plain, table_of, text_table
+from linetrail.queries.render.text import duration, plain, table_of, text_table
 
 # column -> what of a request it has
 _FIELDS = {"approval_id": "id"} | {
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 def listing(waiting: list[Approval], now_ns: int) -> str:
     """Return the open requests as a table for people."""
     rows = [
-        (one.id, span(now_ns - one.requested_ns), span(one.deadline_ns - now_ns), one.intent_id, asked_for(one))
+        (one.id, duration(now_ns - one.requested_ns), duration(one.deadline_ns - now_ns), one.intent_id, asked_for(one))
         for one in waiting
     ]
     table = Table(("id", "asked", "expires_in", "intent_id", "action"), rows)
@@ -96,15 +96,3 @@ def asked_for(one: Approval) -> str:
     """Return what was asked for, in a few words."""
     named = one.tool_name is None or one.action.startswith(one.tool_name)
     return plain(one.action if named else f"{one.tool_name}: {one.action}")
-
-
-def span(nanoseconds: int) -> str:
-    """Return a duration in the unit that a person would use.
-
-    >>> span(95_000_000_000), span(7_300_000_000_000), span(-1)
-    ('95 s', '2 h', '0 s')
-    """
-    seconds = max(nanoseconds // 1_000_000_000, 0)
-    if seconds < 120:
-        return f"{seconds} s"
-    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"

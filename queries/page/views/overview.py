@@ -1,69 +1,87 @@
-"""What agents and people did since a moment, what is being worked on, and what needs somebody to look at it."""
+"""What agents and people did between two moments, what is being worked on, and what needs somebody to look at it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from linetrail.ledger.gate import approvals
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.survival.stats import tree
+from linetrail.projections.tables.tables import Tables, is_kept
 from linetrail.queries.answers.log import log
 from linetrail.queries.answers.status import status
+from linetrail.queries.page import charts
 from linetrail.queries.page.view import Asked, Record, Shown, question
 
-KINDS = ("session", "prompt", "command", "change", "refusal", "violation", "decision", "lesson")
+KINDS = ("session", "prompt", "call", "change", "refusal", "violation", "decision", "lesson")
 SINCE = ("1d", "7d", "30d", "90d")
 RECENT = 8
+# So much is blamed while somebody waits for the page; of more, only what was blamed before is shown.
+MOST_BYTES, MOST_EVENTS = 500_000, 5_000
+
+# kind -> day -> how often; the day None stands for those of which it is not known
+Days = Mapping[str, Mapping[date | None, int]]
 
 
 def show(asked: Asked) -> Shown:
-    """Return the counts since the moment that the option `since` names, and the present state of the work."""
-    since = asked.option("since")
-    told = {} if since is None else {"since": since}
+    """Return the counts between the moments that `since` and `until` name, and the present state of the work."""
+    told: dict[str, Any] = {name: value for name in ("since", "until") if (value := asked.option(name)) is not None}
+    now = status(asked.repository, asked.until)
     with asked.tables() as tables:
-        counts = [(kind, question(asked, tables, "count_by", kind=kind, by="total", **told)) for kind in KINDS]
+        days = _days(question(asked, tables, "activity", **told)["rows"])
+        files = question(asked, tables, "changes_by", by="file", **told)
         about: dict[str, Any] = {
-            "since": since,
-            "choices": SINCE,
             "who": question(asked, tables, "changes_by", by="contributor", **told),
             "agents": question(asked, tables, "changes_by", by="agent", **told),
-            "days": question(asked, tables, "changes_by", by="day", **told),
-            "files": question(asked, tables, "changes_by", by="file", **told),
+            "files": {**files, "rows": files["rows"][:RECENT]},
             "cost": question(asked, tables, "cost_by", dim="model", **told),
-            "sessions": list(log(asked.repository, tables, type="session.started", limit=RECENT).mappings()),
-            "refused": list(log(asked.repository, tables, denied=True, limit=RECENT).mappings()),
+            "sessions": list(log(asked.repository, tables, type="session.started", limit=RECENT, **told).mappings()),
+            "refused": list(log(asked.repository, tables, denied=True, limit=RECENT, **told).mappings()),
+            "lines": _lines(asked, tables, now.events),
         }
-    rows = [
-        {
-            "kind": kind,
-            "count": sum(row["count"] for row in found["rows"]),
-            "question": found["question"],
-            "told": found["told"],
-        }
-        for kind, found in counts
-    ]
+    about |= {"since": None, "until": None, **told, "choices": SINCE}
+    about |= {"status": now._asdict(), "waiting": _waiting(asked), "charts": _charts(days)}
+    return Shown("Overview", [_count(kind, days[kind], told) for kind in KINDS], about)
+
+
+def _days(rows: Sequence[Record]) -> Days:
+    days: dict[str, dict[date | None, int]] = {kind: {} for kind in KINDS}
+    for row in rows:
+        days[row["kind"]][charts.day(row["day"])] = row["count"]
+    return days
+
+
+def _count(kind: str, days: Mapping[date | None, int], told: Mapping[str, str]) -> Record:
+    return {"kind": kind, "count": sum(days.values()), "question": "activity", "told": {"kind": kind, **told}}
+
+
+def _charts(days: Days) -> Mapping[str, charts.Columns | None]:
+    """Return a chart for each kind, all of them over the same days."""
+    known = {kind: {day: count for day, count in days[kind].items() if day is not None} for kind in KINDS}
+    every = [day for counts in known.values() for day in counts]
+    return {kind: charts.columns(known[kind], min(every), max(every)) for kind in KINDS if every}
+
+
+def _lines(asked: Asked, tables: Tables, events: int) -> Record | None:
+    """Return whose the lines at HEAD are; None where that is to be worked out first, and takes long."""
+    commit = head(asked.repository)
+    if commit is None or commit.revision is None:
+        return None
+    quick = events <= MOST_EVENTS and _bytes(asked.repository, commit.revision) <= MOST_BYTES
+    if not (quick or is_kept(asked.repository, tables, "blame_lines", asked.until)):
+        return None
+    return question(asked, tables, "lines_by", by="total")
+
+
+def _bytes(repository: Repository, revision: str) -> int:
+    return sum(file.size for file in tree(repository, revision))
+
+
+def _waiting(asked: Asked) -> list[Record]:
     pending = () if asked.until else approvals.pending(asked.repository, time.time_ns())  # only now does one wait
-    waiting = [
+    return [
         {"approval_id": one.id, "intent_id": one.intent_id, "session_id": one.session_id, "action": one.action}
         for one in pending
     ]
-    state, chart = status(asked.repository, asked.until), _chart(about["days"]["rows"])
-    return Shown("Overview", rows, about | {"status": state._asdict(), "waiting": waiting, "chart": chart})
-
-
-def _chart(rows: Sequence[Record]) -> Record:
-    """Return where the bar of each day is, of which one is as wide as 1, and how high, of 100."""
-    counts = {date.fromisoformat(row["dim"]): row["mutations"] for row in rows if row["dim"]}
-    if not counts:
-        return {"bars": []}
-    first, last, most = min(counts), max(counts), max(counts.values())
-    bars = [
-        {"day": day.isoformat(), "count": count, "x": (day - first).days, "height": round(100 * count / most, 1)}
-        for day, count in sorted(counts.items())
-    ]
-    return {
-        "bars": bars,
-        "width": max((last - first).days + 1, 14),
-        "first": first.isoformat(),
-        "last": last.isoformat(),
-        "most": most,
-    }

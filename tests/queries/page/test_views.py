@@ -84,7 +84,7 @@ def test_a_number_leads_to_its_question(told):
     again = told.rows("ask", question=refusals["question"], **refusals["told"])
 
     assert sum(row["count"] for row in again["rows"]) == refusals["count"] > 0
-    assert "from v_findable" in again["meta"]["sql"]
+    assert "from v_verdicts" in again["meta"]["sql"]
 
 
 def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):

@@ -1,0 +1,32 @@
+-- What did people answer when agents asked, each time?
+-- control: ASI09, PW.7
+-- asked as: each approval, every approval, answers of people
+-- topic: the gate, and what went past it
+-- param code?: only requests for this reason, such as DANGEROUS_COMMAND
+-- param intent?: only requests for this intent
+-- param session?: only requests of this session
+-- param since?: only answers from this moment on
+-- param until?: only answers before this moment
+-- columns: occurred_at, approval_id, approved, human_id, tool_name, code, action, reason, waited_seconds, intent_id, session_id, event_id
+-- newest first. action: what was asked for, secrets taken out; reason: the words of the person; waited_seconds null: not recorded
+select
+    occurred_at,
+    approval_id,
+    approved,
+    human_id,
+    tool_name,
+    reason_code as code,
+    action,
+    reason,
+    waited_seconds,
+    intent_id,
+    session_id,
+    event_id
+from v_approvals
+where
+    ($code is null or reason_code = $code)
+    and ($intent is null or intent_id = $intent)
+    and ($session is null or session_id = $session)
+    and ($since is null or occurred_at >= $since)
+    and ($until is null or occurred_at < $until)
+order by position desc;
