@@ -30,6 +30,7 @@ VIEWS = {
     "file": Entry("file", "File"),
     "story": Entry("story", "Story"),
     "intents": Entry("intents", "Intents", "i"),
+    "intent": Entry("intent", "Intent"),
     "approvals": Entry("approvals", "Approvals", "a"),
     "refusals": Entry("refusals", "Refusals", "r"),
     "findings": Entry("findings", "Findings", "n"),

@@ -57,6 +57,29 @@ class Line(NamedTuple):
     most: float
 
 
+class Node(NamedTuple):
+    """Something with a name, on a circle."""
+
+    name: str
+    x: float
+    y: float
+
+
+class Edge(NamedTuple):
+    """What two nodes have in common."""
+
+    first: Node
+    second: Node
+    what: str
+
+
+class Graph(NamedTuple):
+    """Nodes on a circle in a box of 100 by 60, and what is between them."""
+
+    nodes: Sequence[Node]
+    edges: Sequence[Edge]
+
+
 class Chart(NamedTuple):
     """The chart that fits an answer: what it is of, and one of the shapes."""
 
@@ -98,6 +121,19 @@ def bars(counts: Sequence[tuple[str | None, float]]) -> list[Bar]:
     """
     most = max([*(value for _, value in counts), 0])
     return [Bar(name, value, round(100 * max(value, 0) / most, 1) if most else 0.0) for name, value in counts]
+
+
+def graph(names: Sequence[str], pairs: Sequence[tuple[str, str, str]]) -> Graph:
+    """Return names on a circle, and a line for each pair with what it has in common.
+
+    >>> graph(["a", "b"], []).nodes
+    [Node(name='a', x=50.0, y=6.0), Node(name='b', x=50.0, y=54.0)]
+    """
+    nodes = {}
+    for at, name in enumerate(names):
+        turn = 2 * math.pi * at / len(names)
+        nodes[name] = Node(name, round(50 + 34 * math.sin(turn), 1), round(30 - 24 * math.cos(turn), 1))
+    return Graph(list(nodes.values()), [Edge(nodes[one], nodes[other], what) for one, other, what in pairs])
 
 
 def fitting(names: Sequence[str], rows: Sequence[Record]) -> Chart | None:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
-_READING = ("GET", "HEAD")
+_READING, _SENDING = ("GET", "HEAD"), ("POST",)
 # A request of another site, or of another port of this machine, is made by somebody else's page.
 _OWN = frozenset({b"same-origin", b"none"})
 _POLICY = (
@@ -33,11 +33,12 @@ Header = tuple[bytes, bytes]
 
 
 class Guard:
-    """The server, behind a door; `paths` are all that it has, as they are spelled."""
+    """The server, behind a door; `paths` are all that it has, as they are spelled, `posted` those that are sent to."""
 
-    def __init__(self, app: ASGIApp, port: int, paths: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, port: int, paths: Collection[str], posted: Collection[str] = ()) -> None:
         self.key: str | None = secrets.token_urlsafe(32)  # None when it is spent
-        self._app, self._paths = app, frozenset(path.encode() for path in paths)
+        self._app = app
+        self._paths, self._posted = (frozenset(path.encode() for path in one) for one in (paths, posted))
         self._cookie, self._ticket = f"linetrail-{port}".encode(), secrets.token_urlsafe(32).encode()
         self._hosts = frozenset(f"{name}:{port}".encode() for name in NAMES)
 
@@ -56,12 +57,16 @@ class Guard:
         """Return the status of a refusal, or of the exchange of the key; None where the request may be answered."""
         if not self._names_us(scope):
             return HTTPStatus.FORBIDDEN, ()
-        if scope["method"] not in _READING:
-            return HTTPStatus.METHOD_NOT_ALLOWED, ((b"allow", b"GET, HEAD"),)
+        is_sent = scope["raw_path"] in self._posted
+        methods = _SENDING if is_sent else _READING
+        if scope["method"] not in methods:
+            return HTTPStatus.METHOD_NOT_ALLOWED, ((b"allow", ", ".join(methods).encode()),)
         if self._opens(scope):
             return HTTPStatus.SEE_OTHER, ((b"location", b"/"), (b"set-cookie", self._grant()))
         if not self._is_known(scope):
             return HTTPStatus.FORBIDDEN, ()
+        if is_sent:
+            return _refusal_of(scope), ()
         # A path that is spelled in another way than ours leads nowhere, whatever it would come to.
         return (None, ()) if scope["raw_path"] in self._paths else (HTTPStatus.NOT_FOUND, ())
 
@@ -91,6 +96,13 @@ class Guard:
     def _is_known(self, scope: Scope) -> bool:
         pairs = (pair.strip().partition(b"=") for value in _values(scope, b"cookie") for pair in value.split(b";"))
         return any(name == self._cookie and secrets.compare_digest(value, self._ticket) for name, _, value in pairs)
+
+
+def _refusal_of(scope: Scope) -> HTTPStatus | None:
+    """Return why something is not taken that is sent here: only a script of our own pages can send it so."""
+    if _values(scope, b"sec-fetch-site") != [b"same-origin"]:
+        return HTTPStatus.FORBIDDEN
+    return None if _values(scope, b"content-type") == [b"application/json"] else HTTPStatus.UNSUPPORTED_MEDIA_TYPE
 
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:

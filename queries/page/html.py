@@ -19,12 +19,13 @@ from linetrail.queries.page.view import Shown
 from linetrail.queries.render.text import counted, duration, json_value, plain, short, with_short_hashes
 
 TEMPLATES = Path(__file__).parent / "templates"
-_IDS = ("intent_id", "event_id", "tool_call_id", "vcs_revision", "decision_id", "approval_id", "mutation_id")
+_IDS = ("event_id", "tool_call_id", "vcs_revision", "decision_id", "approval_id", "mutation_id")
 # column -> the view that has more about its value, and the option that it is given as
 _LINKED = {
     "session_id": ("session", "id"),
     "parent": ("session", "id"),
     "child": ("session", "id"),
+    "intent_id": ("intent", "id"),
     "path": ("file", "path"),
     **dict.fromkeys(_IDS, ("record", "id")),
 }

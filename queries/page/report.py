@@ -81,7 +81,7 @@ def _gathered(repository: Repository, most_bytes: int) -> tuple[list[Part], list
 def _others(shown: Mapping[str, Shown]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield what the views that are always there lead to, the most important first."""
     for intent in shown["intents"].rows:
-        yield "record", {"id": intent["id"]}
+        yield "intent", {"id": intent["id"]}
     for file in sorted(shown["files"].rows, key=lambda row: (-row["lines_ai"], row["dim"])):
         if file["lines_ai"]:
             yield "file", {"path": file["dim"]}

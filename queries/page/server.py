@@ -1,4 +1,4 @@
-"""Serve the views of a repository to a browser on this machine, read-only.
+"""Serve the views of a repository to a browser on this machine; read-only, unless answers to agents are allowed.
 
 A page whose answer takes long says so, and how far it has come, until it is there.
 """
@@ -9,9 +9,11 @@ import socket
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import uvicorn
 from markupsafe import Markup
@@ -26,6 +28,8 @@ from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.git.target import TargetError
 from linetrail.queries.ask.subject import NoSuchIdError
 from linetrail.queries.page import html, live
+from linetrail.queries.page.answers import MAX_BYTES, PATH, Answers
+from linetrail.queries.page.answers import status as status_of
 from linetrail.queries.page.assets import Asset, assets
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
@@ -76,11 +80,17 @@ def listening(port: int) -> socket.socket:
     return found
 
 
-def serve(repository: Repository, listener: socket.socket, started: Callable[[str], None]) -> None:
-    """Serve until the process is interrupted; `started` is given the address that lets a browser in, once."""
+def serve(
+    repository: Repository, listener: socket.socket, started: Callable[[str], None], answers: Answers | None = None
+) -> None:
+    """Serve until the process is interrupted; `started` is given the address that lets a browser in, once.
+
+    With `answers`, requests of agents can be answered on the page.
+    """
     port = listener.getsockname()[1]
-    app = application(repository)
-    guard = Guard(app, port, [route.path for route in app.routes if isinstance(route, Route)])
+    app = application(repository, answers=answers)
+    paths = [route.path for route in app.routes if isinstance(route, Route) and route.path != PATH]
+    guard = Guard(app, port, paths, [PATH] if answers else ())
     config = uvicorn.Config(
         guard,
         ws="none",
@@ -97,13 +107,15 @@ def serve(repository: Repository, listener: socket.socket, started: Callable[[st
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def application(repository: Repository, patience: float = PATIENCE_SECONDS) -> Starlette:
+def application(
+    repository: Repository, patience: float = PATIENCE_SECONDS, answers: Answers | None = None
+) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
-            asked = Asked(repository, dict(request.query_params))
+            asked = Asked(repository, dict(request.query_params), may_answer=answers is not None)
             address = f"{path}?{request.url.query}"
             waited = patience if form is _PAGE else None
             found = await worker.answer(address, lambda: _response(asked, name, form), waited)
@@ -120,10 +132,20 @@ def application(repository: Repository, patience: float = PATIENCE_SECONDS) -> S
         content = live.news(repository, after) if request.method == "GET" else ()
         return StreamingResponse(content, media_type="text/event-stream")
 
+    async def answered(request: Request) -> Response:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BYTES:
+                break
+        given = partial(_answered, cast("Answers", answers), body)
+        return cast("Response", await worker.answer(f"{PATH} {uuid4()}", given, None))
+
     pages = [route("/" if name == HOME else f"/{name}", name, _PAGE) for name in VIEWS]
     documents = [route(f"/{name}.json", name, _DOCUMENT) for name in VIEWS]
     files = map(file, (*assets(".css"), *assets(".js")))
-    return Starlette(routes=[*pages, *documents, *files, Route("/live", news)])
+    sent = [Route(PATH, answered, methods=["POST"])] if answers else []
+    return Starlette(routes=[*pages, *documents, *files, Route("/live", news), *sent])
 
 
 def _response(asked: Asked, name: str, form: Form) -> Response:
@@ -182,6 +204,14 @@ def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> 
     return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered
 
 
+def _answered(answers: Answers, body: bytes) -> Response:
+    """Give an answer, and return what came of it."""
+    try:
+        return Response(_json({"rows": [answers.give(body)._asdict()]}), media_type=_DOCUMENT.media_type)
+    except LinetrailError as error:
+        return Response(_json({"error": _error(error)}), status_of(error), media_type=_DOCUMENT.media_type)
+
+
 def _document(outcome: Outcome) -> str:
     told: Mapping[str, Any]
     found = outcome.found
@@ -189,7 +219,15 @@ def _document(outcome: Outcome) -> str:
         about = {"view": outcome.name, "title": found.title, "damage": damage(outcome.caught), **found.about}
         told = {"meta": about, "rows": found.rows}
     else:
-        told = {"error": {"code": type(found).__name__, "message": str(found), "next": found.hint}}
+        told = {"error": _error(found)}
+    return _json(told)
+
+
+def _error(error: LinetrailError) -> Mapping[str, Any]:
+    return {"code": type(error).__name__, "message": str(error), "next": error.hint}
+
+
+def _json(told: Mapping[str, Any]) -> str:
     return escaped(json.dumps(json_value({"schema_version": SCHEMA_VERSION, **told}), ensure_ascii=False))
 
 

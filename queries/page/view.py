@@ -7,11 +7,15 @@ from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.projections.tables.tables import Tables, is_kept, open_tables
 from linetrail.queries.ask.ask import answer, understood
 
 Record = Mapping[str, Any]
+# Up to here the lines at HEAD, or the history of definitions, are worked out before a person grows impatient.
+QUICK_BYTES, QUICK_EVENTS = 500_000, 5_000
 
 
 class NoSuchPageError(LinetrailError):
@@ -42,6 +46,16 @@ class Asked(NamedTuple):
     def tables(self) -> AbstractContextManager[Tables]:
         """Open the tables that the answer comes from."""
         return open_tables(self.repository, until=self.until)
+
+    def is_at_hand(self, tables: Tables, name: str) -> bool:
+        """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""
+        if is_kept(self.repository, tables, name, self.until):
+            return True
+        commit = head(self.repository)
+        if commit is None or commit.revision is None:
+            return True
+        size = sum(file.size for file in tree(self.repository, commit.revision))
+        return size <= QUICK_BYTES and tables.parts[-1].head.seq <= QUICK_EVENTS
 
     def option(self, name: str) -> str | None:
         """Return an option; one that is left empty, as forms do, is not given."""

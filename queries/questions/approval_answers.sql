@@ -7,12 +7,15 @@
 -- param session?: only requests of this session
 -- param since?: only answers from this moment on
 -- param until?: only answers before this moment
--- columns: occurred_at, approval_id, approved, human_id, tool_name, code, action, reason, waited_seconds, intent_id, session_id, event_id
--- newest first. action: what was asked for, secrets taken out; reason: the words of the person; waited_seconds null: not recorded
+-- columns: occurred_at, approval_id, answer, extent, human_id, tool_name, code, action, reason, waited_seconds, intent_id, session_id, event_id
+-- newest first. answer: approved, rejected, deferred (not now), revoked; extent: of an approval, or of one that was taken back:
+-- once, session, scope. action: what was asked for, secrets taken out; reason: the words of the
+-- person; waited_seconds null: not recorded
 select
     occurred_at,
     approval_id,
-    approved,
+    answer,
+    extent,
     human_id,
     tool_name,
     reason_code as code,

@@ -6,16 +6,23 @@ import sys
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.extras import require_extra
+from linetrail.queries.record.author import require_person
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `serve`."""
     parser.epilog = (
-        "It answers until it is interrupted, reads alone, and only on 127.0.0.1. The address that it prints lets one "
-        "browser in, once: its key is exchanged for a cookie."
+        "It answers until it is interrupted, and only on 127.0.0.1. The address that it prints lets one browser in, "
+        "once: its key is exchanged for a cookie. It reads alone unless --allow-answers is given; then an answer on "
+        "the page needs the code that is printed beside the address."
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="the port (default: one that is free)")
     parser.add_argument("--open", action="store_true", help="open the browser")
+    parser.add_argument(
+        "--allow-answers",
+        action="store_true",
+        help="let requests of agents be answered there, with a code",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,15 +31,23 @@ def run(args: argparse.Namespace) -> int:
     from linetrail.queries.page.server import listening, serve  # nobody else waits for a server
 
     repository = require_ledger(find(args.directory))
+    answers = None
+    if args.allow_answers:
+        require_person("let requests be answered on a page")
+        from linetrail.queries.page.answers import Answers
+
+        answers = Answers(repository)
 
     def started(address: str) -> None:
         print(address, flush=True)
         print("open it in a browser; Ctrl-C ends it", file=sys.stderr)
+        if answers is not None:
+            print(f"an answer to an agent needs the code {answers.code}", file=sys.stderr)
         if args.open:
             import webbrowser  # it looks for browsers
 
             webbrowser.open(address)
 
     with contextlib.suppress(KeyboardInterrupt):  # how it is ended
-        serve(repository, listening(args.port), started)
+        serve(repository, listening(args.port), started, answers)
     return 0

@@ -6,10 +6,6 @@ from datetime import date
 from typing import Any
 
 from linetrail.ledger.gate import approvals
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
-from linetrail.projections.survival.stats import tree
-from linetrail.projections.tables.tables import Tables, is_kept
 from linetrail.queries.answers.log import log
 from linetrail.queries.answers.status import status
 from linetrail.queries.page import charts
@@ -18,8 +14,6 @@ from linetrail.queries.page.view import Asked, Record, Shown, question
 KINDS = ("session", "prompt", "call", "change", "refusal", "violation", "decision", "lesson")
 SINCE = ("1d", "7d", "30d", "90d")
 RECENT = 8
-# So much is blamed while somebody waits for the page; of more, only what was blamed before is shown.
-MOST_BYTES, MOST_EVENTS = 500_000, 5_000
 
 # kind -> day -> how often; the day None stands for those of which it is not known
 Days = Mapping[str, Mapping[date | None, int]]
@@ -39,7 +33,9 @@ def show(asked: Asked) -> Shown:
             "cost": question(asked, tables, "cost_by", dim="model", **told),
             "sessions": list(log(asked.repository, tables, type="session.started", limit=RECENT, **told).mappings()),
             "refused": list(log(asked.repository, tables, denied=True, limit=RECENT, **told).mappings()),
-            "lines": _lines(asked, tables, now.events),
+            "lines": question(asked, tables, "lines_by", by="total")
+            if asked.is_at_hand(tables, "blame_lines")
+            else None,
         }
     about |= {"since": None, "until": None, **told, "choices": SINCE}
     about |= {"status": now._asdict(), "waiting": _waiting(asked), "charts": _charts(days)}
@@ -62,21 +58,6 @@ def _charts(days: Days) -> Mapping[str, charts.Columns | None]:
     known = {kind: {day: count for day, count in days[kind].items() if day is not None} for kind in KINDS}
     every = [day for counts in known.values() for day in counts]
     return {kind: charts.columns(known[kind], min(every), max(every)) for kind in KINDS if every}
-
-
-def _lines(asked: Asked, tables: Tables, events: int) -> Record | None:
-    """Return whose the lines at HEAD are; None where that is to be worked out first, and takes long."""
-    commit = head(asked.repository)
-    if commit is None or commit.revision is None:
-        return None
-    quick = events <= MOST_EVENTS and _bytes(asked.repository, commit.revision) <= MOST_BYTES
-    if not (quick or is_kept(asked.repository, tables, "blame_lines", asked.until)):
-        return None
-    return question(asked, tables, "lines_by", by="total")
-
-
-def _bytes(repository: Repository, revision: str) -> int:
-    return sum(file.size for file in tree(repository, revision))
 
 
 def _waiting(asked: Asked) -> list[Record]:

@@ -1,6 +1,7 @@
 """The server as a person starts it: a process, spoken to over a socket, byte by byte."""
 
 import contextlib
+import functools
 import http.client
 import json
 import signal
@@ -13,8 +14,14 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from tests.conftest import command
+from tests.gated import REGISTRY
+from tests.ledger.adapters.dialect import EVERY_AGENT
+from tests.ledger.adapters.dialects import DIALECTS
+from tests.ledger.adapters.test_end_to_end import Spoken
 
 SECONDS, PAUSE_SECONDS = 120, 0.2
+ALL = REGISTRY.replace("    owned_scope: [src/billing/**]", "    approval: all\n    owned_scope: [src/billing/**]")
+TOTAL = "src/billing/total.py"
 
 
 class Reply(NamedTuple):
@@ -28,9 +35,9 @@ class Reply(NamedTuple):
 class Page:
     """A running `linetrail serve`, and a browser's cookie for it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.process = subprocess.Popen(
-            [command("linetrail"), "-C", str(folder), "serve"],
+            [command("linetrail"), "-C", str(folder), "serve", *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -91,6 +98,17 @@ class Page:
         assert (reply.status, reply.headers["content-type"]) == (200, "application/json")
         return json.loads(reply.body)
 
+    @functools.cached_property
+    def code(self):
+        """The code that an answer needs, as the terminal shows it."""
+        return next(line.split()[-1] for line in self.process.stderr if " code " in line)
+
+    def answer(self, told, **headers):
+        """Send an answer as a script of the page does; a header that is None is left out."""
+        body = told if isinstance(told, str) else json.dumps(told)
+        own = {"Content_Type": "application/json", "Sec_Fetch_Site": "same-origin", "Origin": f"http://{self.host}"}
+        return self.request("/answer", "POST", body=body, Content_Length=str(len(body.encode())), **own | headers)
+
     def end(self):
         """Interrupt the server, as Ctrl-C does; return its status and what it said."""
         self.process.send_signal(signal.SIGINT)
@@ -107,11 +125,30 @@ def page(repo):
     """Return a function that serves the repository."""
     started = []
 
-    def start():
-        started.append(Page(repo.path))
+    def start(*options):
+        started.append(Page(repo.path, *options))
         return started[-1]
 
     yield start
     for one in started:
         one.process.kill()
         one.process.communicate()
+
+
+@pytest.fixture
+def asking(repo, hook, cli):
+    """An agent without a dialog of its own, which asked to write a file and was told to wait."""
+    repo.commit(files={"src/billing/invoice.py": "TOTAL = 1\n"})
+    repo.start_ledger()
+    repo.write(".orchestration/config.yaml", EVERY_AGENT)
+    repo.write(".orchestration/active_intents.yaml", ALL)
+    assert cli("select", "INT-001", "--session", "session-1").status == 0
+    spoken = Spoken(repo, hook, DIALECTS["codex"])
+    assert "APPROVAL_PENDING" in spoken.reason(spoken.before(TOTAL))
+    return spoken
+
+
+@pytest.fixture
+def answering(asking, page):
+    """A server on which that agent can be answered, entered."""
+    return page("--allow-answers").enter()

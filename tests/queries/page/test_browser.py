@@ -6,6 +6,7 @@ import pytest
 
 from linetrail.queries.page.catalogue import VIEWS
 from tests.queries import rich
+from tests.queries.page.test_answers import goes_on
 from tests.queries.page.test_views import SHOWN, address
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -163,3 +164,27 @@ def test_a_page_says_that_events_came(repo, agent, page, chromium):
     tab.keyboard.press(".")
     tab.wait_for_function(f"Number(document.body.dataset.events) > {before}")
     assert wrong == []
+
+
+def test_an_answer_on_the_page_lets_a_hook_through(asking, answering, repo, chromium):
+    code, context = answering.code, chromium.new_context()
+    name, _, value = answering.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": f"http://{answering.host}"}])
+    tab, wrong = context.new_page(), []
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.goto(f"http://{answering.host}/approvals")
+
+    yes = tab.get_by_role("button", name="Yes, once")
+    yes.focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_text("Type the code first").wait_for()
+    tab.keyboard.type(code)
+    tab.get_by_label("What the agent is told").fill("go on")
+    yes.focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_text("is approved (once)").wait_for()
+
+    assert wrong == []
+    (event,) = repo.events("approval.decided")
+    assert (event.data["approved"], event.data["reason"]) == (True, "go on")
+    assert goes_on(asking)

@@ -17,6 +17,7 @@ SHOWN = {
     "file": {"path": "src/parse.py", "line": "1"},
     "story": {"path": "src/parse.py", "line": "1"},
     "ask": {"question": "log"},
+    "intent": {"id": "INT-1"},
     "record": {"id": "INT-1"},
 }
 
@@ -101,6 +102,8 @@ def test_what_is_not_there_is_an_error_in_either_form(told):
         ("session", {"id": "nothing"}, 404),
         ("session", {"id": "INT-1"}, 404),
         ("record", {}, 404),
+        ("intent", {}, 404),
+        ("intent", {"id": "s1"}, 404),
         ("file", {}, 400),
         ("file", {"path": "gone.py"}, 404),
         ("file", {"path": "src/parse.py", "symbol": "nothing"}, 409),
@@ -150,6 +153,7 @@ def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, p
         "file": {"path": path, "line": 1, "rev": "HEAD"},
         "story": {"path": path, "line": 1},
         "ask": {"sql": "select '" + EVIL.replace("'", "''").replace("\x1b", "") + '\' as "<script>x"'},
+        "intent": {"id": "INT-1"},
         "record": {"id": session},
     }
     seen = {name: server.see(address(name), **asked.get(name, {})) for name in VIEWS}
