@@ -1,7 +1,7 @@
 """One module per agent, with all that is known of it. Only the one that is needed is imported."""
 
-import importlib
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from linetrail.ledger.agents import AGENTS
@@ -37,4 +37,4 @@ class Adapter(Protocol):
 def adapter(agent: str) -> Adapter | None:
     """Return the module for an agent, or None when there is none."""
     module = AGENTS.get(agent)
-    return None if module is None else cast("Adapter", importlib.import_module(f"linetrail.ledger.adapters.{module}"))
+    return None if module is None else cast("Adapter", import_module(f"linetrail.ledger.adapters.{module}"))

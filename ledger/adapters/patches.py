@@ -6,7 +6,6 @@ around a header is all that Unicode counts as such, since that is what Codex tak
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -66,6 +65,8 @@ def proposals(patch: str) -> tuple[tuple[str, Proposal], ...]:
     >>> proposals("*** Update File: a.py\n@@\n-x\n+y\n*** Delete File: b.py\n*** End Patch")
     (('a.py', Proposal(content=None, edits=(Edit(old='x\n', new='y\n', every=False),))),)
     """
+    from collections import Counter
+
     from linetrail.ledger.observe.hunks import files  # what patches contain, for calls with patches alone
 
     told = [(file.path, _proposal(file)) for file in files(patch) if file.move_to is None]

@@ -1,28 +1,35 @@
 """What hooks load, in one file: the code of modules, and the patterns of these modules as `re` compiles them.
 
 An agent waits for each file that is looked for and opened, and for each pattern that is compiled. A hook that loads
-what is not in the bundle yet adds it, once it has answered. The bundle lies beside the `.pyc` files, and is trusted as
-they are: the code of a module counts as long as its source has the same size and time. Where there is none, and none
-can be written, everything is loaded as ever.
+what is not in the bundle yet adds it, once it has answered: our own modules as translation.py shortens them. The bundle
+lies beside the `.pyc` files, and is trusted as they are: the code of a module counts as long as its source has the same
+size and time. Where there is none, and none can be written, everything is loaded as ever.
 """
 
 import marshal
 import os
 import sys
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+import time
 
 TYPE_CHECKING = False  # as type checkers read it: `typing` itself shall come from the bundle
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
     from types import CodeType, ModuleType
     from typing import Any, BinaryIO
+else:  # what `importlib.machinery` takes them from, without what that loads besides
+    from _frozen_importlib import ModuleSpec
+    from _frozen_importlib_external import PathFinder, SourceFileLoader
 
 # 1: the size of the index, the index, what the index has the places of.
-VERSION = 1
+# 2: code is translated.
+VERSION = 2
 _SIZE_BYTES = 8
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # A bundle is for the interpreter and for the places that it was made with.
 _MADE_FOR = (VERSION, sys.version, sys.flags.optimize, _HERE, os.path.abspath(os.__file__))
+# Nobody writes one for so long.
+_ABANDONED_SECONDS = 60
 _DAMAGE = (OSError, EOFError, ValueError, TypeError)
 
 
@@ -74,25 +81,24 @@ class Bundle:
         return code
 
     def offer_patterns(self) -> None:
-        """Let `re` take the programs of patterns from here, and note which it has to compile for modules."""
+        """Let modules take the programs of patterns from here, and note which have to be compiled for them."""
         try:
             from _sre import compile as make  # type: ignore[import-not-found]  # no stub tells of it
-            from re import _compiler  # type: ignore[attr-defined]  # nor of these
+        except ImportError:
+            return  # it is private to CPython; where it is not, patterns are compiled as ever
+        from linetrail.ledger.hook.stand_ins import Patterns
 
-            compile_pattern = _compiler.compile
-        except (ImportError, AttributeError):
-            return  # these are private to CPython; where they are not, patterns are compiled as ever
+        sys.modules["re"] = Patterns(self, make)
 
-        def compile_once(pattern: "Any", flags: int = 0) -> "Any":
-            place = self._patterns.get((pattern, flags)) if isinstance(pattern, str | bytes) else None
-            program = place and self._read(place)
-            if program:
-                return make(pattern, *program)
-            if self.executing and isinstance(pattern, str | bytes):
-                self._new_patterns.append((pattern, flags))
-            return compile_pattern(pattern, flags)
+    def program(self, pattern: "Any", flags: int) -> "tuple[Any, ...] | None":
+        """Return what makes a pattern without compiling it; None where it has to be compiled."""
+        place = self._patterns.get((pattern, flags))
+        program: tuple[Any, ...] | None = place and self._read(place)
+        return program
 
-        _compiler.compile = compile_once
+    def add_pattern(self, pattern: str | bytes, flags: int) -> None:
+        """Note a pattern that has to be compiled, and is the same in every repository."""
+        self._new_patterns.append((pattern, int(flags)))
 
     def keep(self) -> None:
         """Add what came from elsewhere, if there is such; of two hooks that do so at once, one is lost."""
@@ -102,6 +108,7 @@ class Bundle:
 
         aside = f"{self._path}.{os.getpid()}"
         try:
+            self._tidy()
             file = open(aside, "xb")  # noqa: SIM115  before the work: the folder may be somebody else's
         except OSError:
             return
@@ -113,8 +120,20 @@ class Bundle:
             with contextlib.suppress(OSError):
                 os.unlink(aside)
 
+    def _tidy(self) -> None:
+        """Remove what hooks left that were killed while they wrote."""
+        folder, name = os.path.split(self._path)
+        for file in os.listdir(folder):
+            stem, _, process = file.rpartition(".")
+            path = os.path.join(folder, file)
+            if stem == name and process.isdigit() and os.stat(path).st_mtime < time.time() - _ABANDONED_SECONDS:
+                os.unlink(path)
+
     def _contents(self) -> list[bytes]:
         """Return all pieces of the file that the next hook reads."""
+        new = dict(self._new_modules)  # and none of what it takes to translate these
+        from linetrail.ledger.hook import translation
+
         pieces: list[bytes] = []
         end = 0
 
@@ -127,14 +146,17 @@ class Bundle:
         modules = {
             name: (path, stamp, put(self._read(place)))
             for name, (path, stamp, place) in self._modules.items()
-            if name not in self._new_modules
+            if name not in new
         }
-        for name, loader in self._new_modules.items():
+        for name, loader in new.items():
             # Its code is read after its time, so that code that is newer is not taken for older.
             if name in sys.modules and (stamp := _stamp(loader.path)) is not None:
-                modules[name] = (loader.path, stamp, put(loader.get_code(name)))
+                code = loader.get_code(name)
+                if translation.is_translatable(name):
+                    code = translation.translate(loader.get_data(loader.path), loader.path)
+                modules[name] = (loader.path, stamp, put(code))
         patterns = {key: put(self._read(place)) for key, place in self._patterns.items()}
-        patterns |= {key: put(_program(*key)) for key in self._new_patterns}
+        patterns |= {key: put(_program(*key)) for key in self._new_patterns if key not in patterns}
         index = marshal.dumps((_MADE_FOR, modules, patterns))
         return [len(index).to_bytes(_SIZE_BYTES, "big"), index, *pieces]
 

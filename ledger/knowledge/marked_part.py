@@ -8,7 +8,6 @@ no newline there, our part has none, either.
 
 import contextlib
 import errno
-import hashlib
 import os
 import re
 import stat
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import locked_path, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 # Git tracks these files, and everybody reads them.
@@ -200,7 +200,7 @@ def _replace(repository: Repository, path: str, content: bytes | None, *, durabl
 
 @contextlib.contextmanager
 def _lock(repository: Repository, path: str, seconds: float) -> Iterator[None]:
-    digest = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:32]
+    digest = sha256(path.encode(errors="surrogateescape")).hexdigest()[:32]
     name = os.path.join(repository.folder, "state", "locks", f"marked-{digest}")
     with locked_path(name, seconds, path):
         yield

@@ -8,13 +8,13 @@ The order of everything is a function of the names and parents alone: parents fi
 """
 
 import contextlib
-import heapq
 import io
 import json
 import os
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from linetrail.ledger.errors import EventError, FutureLedgerError, FutureSegmentError, IntegrityError, StorageError
@@ -222,15 +222,15 @@ def ordered(segments: Mapping[str, Segment]) -> list[Segment]:
         for parent in parents:
             children.setdefault(parent, []).append(name)
     free = [name for name, parents in waits.items() if not parents]
-    heapq.heapify(free)
+    heapify(free)
     order = []
     while free:
-        name = heapq.heappop(free)
+        name = heappop(free)
         order.append(segments[name])
         for child in children.get(name, ()):
             waits[child].discard(name)
             if not waits[child]:
-                heapq.heappush(free, child)
+                heappush(free, child)
     return order
 
 

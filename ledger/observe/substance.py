@@ -5,8 +5,7 @@ White space is no substance: re-indenting a line, or ending it otherwise, does n
 
 import re
 from codecs import BOM_UTF8
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.hashes import short_sha256
@@ -72,8 +71,8 @@ def same_substance(one: bytes | None, other: bytes | None) -> bool:
 
 def similarity(one: bytes, other: bytes) -> float:
     """Return the share of lines that two contents have in common, 0 to 1, whatever their order."""
-    old, new = Counter(split(one).substance), Counter(split(other).substance)
-    return (old & new).total() / max(old.total(), new.total(), 1)
+    old, new = split(one).substance, split(other).substance
+    return _common(_counted(old), _counted(new)) / max(len(old), len(new), 1)
 
 
 def substance_changes(old: Split, new: Split) -> list[Change]:
@@ -112,19 +111,32 @@ def edited_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, 
     return pairs
 
 
-def tokens(line: bytes) -> Counter[bytes]:
+def tokens(line: bytes) -> dict[bytes, int]:
     """Count the words of a line and each of its other signs.
 
     >>> sorted(tokens(b"a = b_1(2)"))
     [b'(', b')', b'2', b'=', b'a', b'b_1']
     """
-    return Counter(TOKEN.findall(line))
+    return _counted(TOKEN.findall(line))
 
 
-def _share(old: Counter[bytes], new: Counter[bytes]) -> float:
+def _share(old: Mapping[bytes, int], new: Mapping[bytes, int]) -> float:
     """Dice's coefficient of two bags of tokens, 0 to 1."""
-    total = old.total() + new.total()
-    return 2 * (old & new).total() / total if total else 0.0
+    total = sum(old.values()) + sum(new.values())
+    return 2 * _common(old, new) / total if total else 0.0
+
+
+def _counted(words: Iterable[bytes]) -> dict[bytes, int]:
+    """Count words, as a `collections.Counter` does, which takes a hook longer to load than to do without."""
+    counts: dict[bytes, int] = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def _common(old: Mapping[bytes, int], new: Mapping[bytes, int]) -> int:
+    """Return how many words two bags have in common."""
+    return sum(min(times, new.get(word, 0)) for word, times in old.items())
 
 
 def _slide(change: Change, old: Split, new: Split, previous: Change | None, following: Change | None) -> Change:

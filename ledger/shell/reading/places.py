@@ -6,8 +6,7 @@ Nothing is looked up on disk: whoever writes still has each path held against th
 import posixpath
 import re
 import unicodedata
-from fnmatch import fnmatchcase, translate
-from functools import cache
+from fnmatch import fnmatchcase
 
 from linetrail.ledger.paths.names import ANYWHERE, AT_ROOT
 
@@ -38,6 +37,7 @@ _SECRET_FILES = [
     ".pwd", "passwords*", ".rclone.conf", "rclone.conf", "*.tfstate", "*.tfvars",
     "application_default_credentials.json", "access_tokens.db", "credentials.db", "auth.json", ".gem_credentials",
 ]  # fmt: skip
+_SECRET_FILE = "|".join(re.escape(name).replace(r"\*", ".*") for name in _SECRET_FILES)
 _SECRET_FOLDERS = [
     ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", "keychains", "keyrings", "gcloud", "gh",
     "secrets", ".secrets", "op", ".op", ".terraform.d", "private-keys-v1.d",
@@ -95,13 +95,7 @@ def _names_credential(path: str, *, glob: bool) -> bool:
         return False
     if re.search(_HARMLESS, name) or (glob and _GLOB.search(name)):
         return False
-    return _secret_file().match(name) is not None
-
-
-@cache
-def _secret_file() -> re.Pattern[str]:
-    """Return the names of secret files as one pattern, made when it is first asked for: hooks may never be."""
-    return re.compile("|".join(map(translate, _SECRET_FILES)))
+    return re.fullmatch(_SECRET_FILE, name, re.DOTALL) is not None
 
 
 def _of_a_home(path: str, parts: list[str]) -> bool:

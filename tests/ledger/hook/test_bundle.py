@@ -71,6 +71,62 @@ def test_an_answer_is_the_same_with_a_bundle_as_without(hook, bundle):
     assert bundle.read_bytes() == made  # nothing else was loaded
 
 
+JUDGE = """
+import sys; sys.path[:0] = sys.argv[3:]
+from linetrail.ledger.hook.bundle import use
+bundle = use() if sys.argv[1] == "bundled" else None
+from linetrail.ledger.shell.commands import judge
+with open(sys.argv[2], encoding="utf-8") as file:
+    for command in file:
+        print(ascii(tuple(judge(command[:-1], "bash", root="/nowhere", here=""))))
+print(judge.__annotations__ == {}, file=sys.stderr)
+if bundle is not None:
+    bundle.keep()
+"""
+
+
+def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
+    """All of the attacks and of the ordinary commands, by what Python compiles and by what hooks load."""
+    commands = [file.read_text() for file in sorted((ROOT / "benchmarks" / "gate_commands").iterdir())]
+    (tmp_path / "commands").write_text("".join(commands))
+    folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
+
+    def judged(how):
+        command = [sys.executable, "-S", "-c", JUDGE, how, str(tmp_path / "commands"), *folders]
+        return subprocess.run(command, capture_output=True, env=ENVIRONMENT, check=True, text=True)
+
+    plain, _, translated = judged("plain"), judged("bundled"), judged("bundled")
+
+    assert (plain.stderr, translated.stderr) == ("False\n", "True\n")
+    assert len(plain.stdout) > 100_000
+    assert translated.stdout == plain.stdout
+
+
+def test_what_costs_more_than_a_hook_is_not_loaded(hook):
+    costly = {"ast", "collections", "enum", "functools", "hashlib", "importlib", "inspect", "re", "typing", "warnings"}
+    hook()
+    hook()  # what the translated code loads in the place of what it was translated from
+
+    told = hook(PYTHONPROFILEIMPORTTIME="1").stderr.decode()
+
+    loaded = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    assert "linetrail.ledger.gate.gate" in loaded
+    assert loaded & costly == set()
+
+
+def test_what_was_left_by_hooks_that_were_killed_is_removed(hook, bundle):
+    left = [bundle.with_name(f"{bundle.name}.{process}") for process in (99991, 99992)]
+    bundle.parent.mkdir(exist_ok=True)
+    for file in left:
+        file.write_bytes(b"half of it")
+    os.utime(left[0], (1, 1))
+
+    hook()
+
+    assert [file.exists() for file in left] == [False, True]  # the other may yet be at work
+    assert bundle.exists()
+
+
 def test_a_source_that_has_changed_counts_at_once(hook, ledger):
     hook()
     with (ledger / "gate" / "gate.py").open("a") as source:
