@@ -1,5 +1,6 @@
 """git: which of its commands only read, which are hard to undo, and which run something else."""
 
+import posixpath
 import re
 
 from linetrail.ledger.shell.programs import linetrail
@@ -11,6 +12,14 @@ from linetrail.ledger.shell.reading.options import take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
+
+# What these take from other commits, they leave in the work tree where they are told so.
+_NOT_COMMITTED = {
+    "cherry-pick": r"--no-c|-[a-zA-Z]*n",
+    "merge": r"--no-commit|--sq",
+    "pull": r"--no-commit|--sq",
+    "revert": r"--no-c|-[a-zA-Z]*n",
+}
 
 
 def rule(args: list[Arg], scene: Scene) -> Ruling:
@@ -168,6 +177,9 @@ def _reads(name: str, args: list[Arg]) -> Ruling | None:
 def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if name in ("merge", "am", "push", "cherry-pick", "revert") and "--no-verify" in [arg.text for arg in args]:
         return harms(f"git {name} is told to skip its checks")
+    if any(re.match(_NOT_COMMITTED.get(name, "$^"), arg.text) for arg in args):
+        why = f"git {name} takes changes into the work tree, and commits nothing"
+        return together([changes(why), scene.writes(Arg(posixpath.join(scene.root, "*"), glob=True), why)])
     output = next((arg for arg in args if re.match(r"--outp?u?t?(?:=|$)|-o$", arg.text)), None)
     if output:
         _, _, path = output.text.partition("=")

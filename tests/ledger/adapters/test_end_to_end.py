@@ -129,6 +129,28 @@ def test_a_dangerous_command_is_denied(speak, cli, dialect):
     assert "DANGEROUS_COMMAND" in agent.reason(refused)
 
 
+@pytest.mark.daily(12)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "(cd src/billing && ls); echo x > Makefile",
+        "cd src/billing/nope; echo x > Makefile",
+        'DIR="$(cd src/billing && pwd)"; echo x > Makefile',
+        "(cd src/billing && ls) && rm Makefile",
+        "(cd src/billing); printf x > .gitattributes",
+        "cd src/billing && git revert --no-commit HEAD",
+    ],
+)
+@each_dialect
+def test_a_command_is_held_against_the_scope_from_where_it_runs(speak, repo, cli, dialect, command):
+    agent = speak(dialect, EVERY_AGENT)
+    repo.write("Makefile", "all:\n")
+    assert cli("select", "INT-001", "--session", "session-1").status == 0
+
+    assert "OUT_OF_SCOPE" in agent.reason(agent.run(command))
+    assert agent.goes_on(agent.run("(cd src/billing && ls); cd src/billing && echo x > new.py"), dialect.before)
+
+
 def leaves(document):
     """Yield every value of a document that holds no others."""
     if isinstance(document, dict):
