@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, to_line
 from linetrail.ledger.observe.mutation import MAX_LINES, copy, snapshot, transition
-from linetrail.ledger.observe.substance import line_hash, similarity, split
+from linetrail.ledger.observe.substance import edited_pairs, line_hash, similarity, split
 
 WORDS = ["", "    ", "a = 1", "    a = 1", "b = a + 1", "}", "\treturn a", "# é"]
 contents = st.lists(st.sampled_from(WORDS), max_size=20).flatmap(
@@ -105,6 +105,13 @@ def test_a_changed_line_names_the_line_it_was_made_from():
     (entry,) = transition("f", b"a\nprice = net * rate\nz\n", b"a\nimport decimal\nprice = net * rate * count\nz\n")
 
     assert entry["hunks"][0]["edited"] == [[3, 2]]
+
+
+def test_lines_are_compared_by_their_words_where_these_are_few_enough():
+    old, new = ([f"price_{at} = {call}(order, {at})".encode() for at in range(50)] for call in ("cost", "total"))
+
+    assert edited_pairs(old, new) == [(at, at) for at in range(50)]
+    assert edited_pairs(old, [*new, b"one line more"]) == []
 
 
 def test_a_line_that_was_only_broken_anew_names_the_lines_it_was_broken_from():

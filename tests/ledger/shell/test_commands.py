@@ -356,6 +356,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("git mv a b", ("a", "b"), False),
         ("rm *.pyc", ("*.pyc",), False),
         ("touch $x", (), False),
+        ("touch {a,b}{x}", ("a{x}", "b{x}"), True),
         ("cd src && touch a", ("src/a",), False),
         ("make", (), False),
         ("echo x > a.txt; make", ("a.txt",), False),
@@ -385,6 +386,18 @@ def test_paths_that_are_surely_written_are_named(command, writes, complete):
     ],
 )
 def test_a_script_of_sed_that_is_followed_to_its_end_names_no_path(command, cls):
+    assert judge(command).cls == cls
+
+
+@pytest.mark.parametrize(
+    ("command", "cls"),
+    [
+        pytest.param("echo .orchestration/ > .gitignore", "dangerous", id="what the gate needs"),
+        pytest.param("echo '*' > .gitignore", "dangerous", id="everything"),
+        pytest.param("echo build/ > .gitignore", "destructive", id="anything else"),
+    ],
+)
+def test_git_must_not_be_told_to_overlook_what_the_gate_needs(command, cls):
     assert judge(command).cls == cls
 
 

@@ -54,7 +54,8 @@ def test_answers_are_remembered_and_taken_from_memory(repo, agent, monkeypatch):
 
 def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_looked_into(repo, agent, monkeypatch):
     block = "def total(order):\n    return sum(line.price for line in order.lines)\n"
-    repo.commit("start", {"a.py": "import json\nimport os\n", "b.py": f"import sys\n{block}"})
+    repo.commit("total", {"b.py": f"import sys\n{block}"})
+    repo.commit("start", {"a.py": "import json\nimport os\n"})
     repo.commit("by hand", {"a.py": "import json\nimport os\nname = json.loads(os.environ['NAME'])\n"})
     agent().edit("a.py", "import os\n", "import os\nimport pathlib\n")
     repo.write("a.py", (repo.path / "a.py").read_text() + block)
@@ -71,6 +72,7 @@ def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_l
     new = [at for at, by in enumerate(part.attributions) if by.vcs_revision is None]
     assert new == [at for at, by in enumerate(whole.attributions) if by.vcs_revision is None] == [2]
     assert part.attributions[2] == whole.attributions[2]
+    assert {line.revision for line in whole.git.lines} - {None} == whole.git.commits.keys()
     assert "diff-tree" not in asked
     assert "diff-tree" in trace.read_text()[len(asked) :]
 
