@@ -9,12 +9,16 @@ observed as (
             payload,
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR", "via": "VARCHAR",
-                "user_modified": "BOOLEAN", "basis": "VARCHAR",
+                "user_modified": "BOOLEAN", "basis": "VARCHAR", "declared_class": "VARCHAR",
                 "files": [{
                     "path": "VARCHAR", "op": "VARCHAR", "from_path": "VARCHAR", "snapshot": "BOOLEAN",
                     "before_hash": "VARCHAR", "after_hash": "VARCHAR", "before_blob": "VARCHAR",
                     "before_lines": "BIGINT", "after_lines": "BIGINT", "eol": "VARCHAR",
-                    "omitted": "VARCHAR", "part": "BIGINT", "parts": "BIGINT", "hunks": "JSON"
+                    "omitted": "VARCHAR", "part": "BIGINT", "parts": "BIGINT", "hunks": "JSON",
+                    "said": {
+                        "before_hash": "VARCHAR", "after_hash": "VARCHAR",
+                        "ranges": [{"start_line": "BIGINT", "end_line": "BIGINT", "content_hash": "VARCHAR"}]
+                    }
                 }]
             }'
         ) as data
@@ -66,6 +70,12 @@ select
     file.omitted as omitted,
     list_min(list_transform(ranges, lambda r: r.new_start)) as start_line,
     list_max(list_transform(ranges, lambda r: r.new_start + greatest(r.new_lines, 1) - 1)) as end_line,
+    file.said.before_hash as said_before_hash,
+    file.said.after_hash as said_after_hash,
+    list_min(list_transform(file.said.ranges, lambda r: r.start_line)) as said_start_line,
+    list_max(list_transform(file.said.ranges, lambda r: r.end_line)) as said_end_line,
+    case when len(file.said.ranges) = 1 then file.said.ranges[1].content_hash end as said_content_hash,
+    data.declared_class as declared_class,
     case when not coalesce(file.snapshot, false) and ranges is not null
         then coalesce(list_sum(list_transform(ranges, lambda r: r.new_lines)), 0)::bigint end as lines_added,
     case when not coalesce(file.snapshot, false) and ranges is not null

@@ -25,20 +25,21 @@ select
     files.op as op,                                 -- add, modify, delete, rename, copy
     files.from_path as from_path,                   -- of a rename: the path before, of a copy: the one copied
     files.snapshot as snapshot,                     -- true: the state before is not known, nobody is said to have written the lines
-    files.before_hash as before_hash,               -- SHA-256 of the whole file before; null is no file, or not known
-    files.after_hash as after_hash,                 -- SHA-256 of the whole file after; null is no file
-    files.before_hash as pre_hash,                  -- the same as before_hash
-    files.after_hash as post_hash,                  -- the same as after_hash
-    files.content_hash as content_hash,             -- SHA-256 of the new lines, where they are one block
+    coalesce(files.before_hash, files.said_before_hash) as before_hash,               -- SHA-256 of the whole file before, of an imported record as it says; null is no file, or not known
+    coalesce(files.after_hash, files.said_after_hash) as after_hash,                 -- SHA-256 of the whole file after, of an imported record as it says; null is no file
+    coalesce(files.before_hash, files.said_before_hash) as pre_hash,                  -- the same as before_hash
+    coalesce(files.after_hash, files.said_after_hash) as post_hash,                  -- the same as after_hash
+    coalesce(files.content_hash, files.said_content_hash) as content_hash,             -- SHA-256 of the new lines, where they are one block; of an imported record as it says
     files.before_lines as before_lines,             -- lines before
     files.after_lines as after_lines,               -- lines after
-    files.start_line as start_line,                 -- first line touched, counted after the change
-    files.end_line as end_line,                     -- last line touched, counted after the change
+    coalesce(files.start_line, files.said_start_line) as start_line,                 -- first line touched, counted after the change
+    coalesce(files.end_line, files.said_end_line) as end_line,                     -- last line touched, counted after the change
     files.lines_added as lines_added,               -- new lines of substance; null when not known
     files.lines_deleted as lines_deleted,           -- old lines of substance that went; null when not known
     scopes.in_scope as in_scope,                    -- whether the file was in the scope that the intent had at that moment; null where it had none
     scopes.path_pattern as path_pattern,            -- pattern that says so, also one that excludes it
     files.omitted as omitted,                       -- why there are hashes only: binary, too large
+    files.declared_class as declared_class,         -- class that the agent, or an imported record, gave the change; null: none
     files.part as part                              -- which part of a long transition this is; null when it is whole
 from mutation_files as files
 left join mutation_scopes as scopes

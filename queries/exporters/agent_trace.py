@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.event.event import derived_id, rfc3339
 from linetrail.ledger.observe.content import digest
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.exporters import imported_records
-from linetrail.queries.exporters.formats import Asked
+from linetrail.queries.exporters import imported_records, seed_records
+from linetrail.queries.exporters.formats import FLAT, SEED, Asked
 from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import write_lines
 from linetrail.queries.importers.older.dialects import INTENT_URN, SESSION_URN
@@ -36,6 +37,11 @@ class _Group(NamedTuple):
 
 def export(asked: Asked) -> None:
     """Write a record a line: what was imported as it came, unless only some commits are asked for, then our own."""
+    if asked.dialect in (SEED, FLAT):
+        if asked.range is not None:
+            raise UsageError(f"--range is about commits; records of --dialect {asked.dialect} are about events")
+        seed_records.export(asked)
+        return
     wanted = commits(asked.repository, asked.range)
     with open_tables(asked.repository) as tables:
         write_lines(asked, (f"{line}\n".encode() for line in _lines(asked, tables, wanted)), "record")

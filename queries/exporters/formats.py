@@ -9,6 +9,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 
 STDOUT = "-"
+# Of Agent Trace: the specification, and two forms of intent-driven extensions.
+SPEC, SEED, FLAT = DIALECTS = ("spec", "seed", "flat")
 
 
 class Asked(NamedTuple):
@@ -26,6 +28,7 @@ class Asked(NamedTuple):
     table: str | None = None
     write: bool = False
     ref: str | None = None
+    dialect: str | None = None
 
 
 class Exporter(Protocol):
@@ -45,7 +48,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "agent-trace": Format("agent_trace", "records of Agent Trace", "a file", ("range",)),
+    "agent-trace": Format("agent_trace", "records of Agent Trace", "a file", ("range", "dialect")),
     "gitai-notes": Format(
         "gitai_notes", "the notes of git-ai", "a folder with a file for each commit", ("range", "write", "ref")
     ),

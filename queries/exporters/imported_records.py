@@ -50,9 +50,10 @@ def notes(repository: Repository, tables: Tables, commits: Collection[str] | Non
                 yield Note(commit, _content(parts) if whole is None else whole)
 
 
-def records(tables: Tables) -> Iterator[str]:
-    """Yield the records of older ledgers that were imported, in the order of this one."""
-    places = [position for (position,) in tables.ask(statement("imported_records"), {"dialects": [SPEC, SEED]}).rows]
+def records(tables: Tables, dialects: Sequence[str] = (SPEC, SEED)) -> Iterator[str]:
+    """Yield the records of older ledgers that were imported in these dialects, in the order of this one."""
+    asked = {"dialects": list(dialects)}
+    places = [position for (position,) in tables.ask(statement("imported_records"), asked).rows]
     begun = ""
     for at in range(0, len(places), _HELD):
         for data in _payloads(tables, places[at : at + _HELD]).values():

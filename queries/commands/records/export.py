@@ -5,11 +5,11 @@ import argparse
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.exporters.formats import FORMATS, STDOUT, Asked, check, exporter
+from linetrail.queries.exporters.formats import DIALECTS, FORMATS, STDOUT, Asked, check, exporter
 from linetrail.queries.importers.notes.gitai_notes import REF
 
 # Options that some formats take and others do not.
-SPECIAL = ("range", "since", "session", "content", "sign", "table", "write", "ref")
+SPECIAL = ("range", "since", "session", "content", "sign", "table", "write", "ref", "dialect")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--write",
         action="store_true",
         help=f"attach the notes to their commits in {REF}; those of other tools stay as they are{_of('write')}",
+    )
+    parser.add_argument(
+        "--dialect",
+        choices=DIALECTS,
+        help="as the specification has it (default), or as intent-driven extensions do, a record for each event or for "
+        f"each file of it{_of('dialect')}",
     )
     parser.add_argument("--ref", metavar="REF", help=f"with --write: this ref instead of {REF}")
 
