@@ -170,6 +170,23 @@ def test_what_says_the_same_does_the_same(values, before, after):
         assert _outcome(one, a, b) == _outcome(other, a, b), (a, b)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "label"),
+    [
+        pytest.param("[divmod(x, y) for x, y in rows]", "list(starmap(divmod, rows))", "refactor", id="a list"),
+        pytest.param("{divmod(x, y) for x, y in rows}", "set(starmap(divmod, rows))", "refactor", id="a set"),
+        pytest.param("(divmod(x, y) for x, y in rows)", "starmap(divmod, rows)", "refactor", id="a generator"),
+        pytest.param("[divmod(x, y) for x, y in rows]", "starmap(divmod, rows)", "evolution", id="no list any more"),
+        pytest.param("(divmod(x, y) for x, y in rows)", "list(starmap(divmod, rows))", "evolution", id="a list now"),
+        pytest.param("[divmod(y, x) for x, y in rows]", "list(starmap(divmod, rows))", "evolution", id="exchanged"),
+    ],
+)
+def test_calls_with_the_items_of_each_row_are_starmap(before, after, label):
+    one, other = (f"from itertools import starmap\n\n\ndef run(rows):\n    return {it}\n" for it in (before, after))
+
+    assert (judged(one, other).label, judged(other, one).label) == (label, label)
+
+
 def _compiled(expression: str):
     names: dict[str, object] = {}
     exec(_function(expression), names)
