@@ -1,11 +1,22 @@
-"""Write the views of a repository into one HTML file, which opens from the disk in ten years and loads nothing."""
+"""Write the views of a repository into one HTML file, which opens from the disk in ten years and loads nothing.
 
+The views that are always there can be read without scripts. What they lead to is packed, and opened where it is looked
+at: a browser has the whole file in memory, but lays out what is read. Where all does not fit, the stories of lines are
+left out first, then all but the first rows of long lists, then whole pages, the least important first.
+"""
+
+import base64
+import gzip
 import warnings
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from markupsafe import Markup
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.page import html
 from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
@@ -16,8 +27,30 @@ ALWAYS = (
     *("overview", "timeline", "sessions", "files", "intents", "approvals", "refusals", "findings", "decisions"),
     "provenance",
 )
+MOST_BYTES = 10_000_000
 # No page is smaller: with less room than this, none is worked out any more.
-_SMALLEST = 2_000
+_SMALLEST = 1_000
+# What a packed page has around it, besides its title twice.
+_AROUND = 400
+_NO_ROOM = "no room"
+
+
+class Depth(NamedTuple):
+    """Which views a report has but the beginning of, and what it says of that."""
+
+    shortened: frozenset[str] = frozenset()
+    said: str | None = None
+
+
+_FILES = frozenset({"file"})
+DEPTHS = (
+    Depth(),
+    Depth(_FILES, "why lines are as they are"),
+    Depth(_FILES | {"session", *ALWAYS}, "why lines are as they are, and all but the first rows of long lists"),
+)
+
+
+Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 class Part(NamedTuple):
@@ -26,6 +59,16 @@ class Part(NamedTuple):
     view: str
     options: Mapping[str, str]
     shown: Shown
+
+    @property
+    def key(self) -> Key:
+        """Return what a link to it says."""
+        return _key(self.view, self.options)
+
+    @property
+    def left_out(self) -> "LeftOut":
+        """Return what is said where it does not fit."""
+        return LeftOut(self.view, _name(self.options), _NO_ROOM)
 
 
 class LeftOut(NamedTuple):
@@ -41,37 +84,63 @@ class Report(NamedTuple):
 
     text: str
     left_out: list[LeftOut]
+    shed: str | None
 
 
-def report(repository: Repository, most_bytes: int) -> Report:
+def report(repository: Repository, most_bytes: int, until: Cut | None = None) -> Report:
     """Return a report with as many intents, files and sessions as fit, those of most lines of agents first."""
+    views = _Views(repository, until)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DamageWarning)
-        parts, left_out = _gathered(repository, most_bytes)
-    text = _text(repository, parts, left_out, damage(caught))
+        for depth in DEPTHS:
+            parts, left_out = _gathered(views, most_bytes, depth)
+            if all(one.reason != _NO_ROOM for one in left_out):
+                break
     for one in caught:
         warnings.warn(one.message, stacklevel=2)  # whoever asked is told as well
-    return Report(text, left_out)
+    around = {"damage": damage(caught), "shed": depth.said, "as_of": until and until.meaning}
+    around["root"] = repository.root.rpartition("/")[2]
+    text = _text(parts, around | {"left_out": left_out})
+    while len(text.encode("utf-8", "replace")) > most_bytes and len(parts) > len(ALWAYS):
+        left_out.append(parts.pop().left_out)
+        text = _text(parts, around | {"left_out": left_out})
+    return Report(text, left_out, depth.said)
 
 
-def _gathered(repository: Repository, most_bytes: int) -> tuple[list[Part], list[LeftOut]]:
-    parts = [Part(name, {}, show(name, Asked(repository, {}, whole=True))) for name in ALWAYS]
-    room = (
-        most_bytes - sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js"))) - sum(map(_size, parts))
-    )
+class _Views:
+    """The views of a repository; each is worked out once."""
+
+    def __init__(self, repository: Repository, until: Cut | None) -> None:
+        self._repository, self._until = repository, until
+        self._shown: dict[tuple[Key, bool], Shown] = {}
+
+    def part(self, view: str, options: Mapping[str, str], depth: Depth) -> Part:
+        """Return a view with these options as a part of the report."""
+        whole = view not in depth.shortened
+        key = (_key(view, options), whole)
+        if key not in self._shown:
+            self._shown[key] = show(view, Asked(self._repository, options, whole=whole, until=self._until))
+        return Part(view, options, self._shown[key])
+
+
+def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part], list[LeftOut]]:
+    """Return the parts that fit, the always-there ones first, and what is left out."""
+    parts = [views.part(name, {}, depth) for name in ALWAYS]
+    files = sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js")))
+    room = most_bytes - files - sum(len(_rendered(part)) for part in parts)
     left_out = []
     for view, options in _others({part.view: part.shown for part in parts}):
-        name = next(iter(options.values()))
         if room < _SMALLEST:
-            left_out.append(LeftOut(view, name, "no room"))
+            left_out.append(LeftOut(view, _name(options), _NO_ROOM))
             continue
         try:
-            part = Part(view, options, show(view, Asked(repository, options, whole=True)))
+            part = views.part(view, options, depth)
         except LinetrailError as error:
-            left_out.append(LeftOut(view, name, str(error)))
+            left_out.append(LeftOut(view, _name(options), str(error)))
             continue
-        if (size := _size(part)) > room:
-            left_out.append(LeftOut(view, name, "no room"))
+        size = len(_packed(_rendered(part))) + 2 * len(part.shown.title.encode("utf-8", "replace")) + _AROUND
+        if size > room:
+            left_out.append(part.left_out)
         else:
             parts.append(part)
             room -= size
@@ -90,36 +159,50 @@ def _others(shown: Mapping[str, Shown]) -> Iterator[tuple[str, dict[str, str]]]:
             yield "session", {"id": session}
 
 
-def _size(part: Part) -> int:
-    """Return how many bytes a part takes at most, with all of its links."""
-    templates = html.environment(lambda *_: "#p00000-L000000")
-    return len(html.view(templates, part.view, part.shown, prefix="p00000-", report=True).encode("utf-8", "replace"))
+def _rendered(part: Part) -> bytes:
+    """Return a part with links that are as long as those it will have, and as hard to pack."""
+
+    def link(view: str, options: Mapping[str, str]) -> str:
+        return f"#p{zlib.crc32(repr(_key(view, options)).encode()) % 100_000:05}-L{options.get('line', '')}"
+
+    return _body(part, link, "p00000-")
 
 
-def _text(repository: Repository, parts: list[Part], left_out: list[LeftOut], told: list[str]) -> str:
-    places = {(part.view, frozenset(part.options.items())): f"p{at}" for at, part in enumerate(parts)}
+def _body(part: Part, link: html.Link, prefix: str) -> bytes:
+    found = html.view(html.environment(link), part.view, part.shown, prefix=prefix, report=True)
+    return found.encode("utf-8", "replace")
+
+
+def _packed(content: bytes) -> str:
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
+
+
+def _text(parts: Sequence[Part], around: Mapping[str, object]) -> str:
+    places = {part.key: f"p{at}" for at, part in enumerate(parts)}
 
     def link(view: str, options: Mapping[str, str]) -> str | None:
         line = options.get("line")
-        place = places.get((view, frozenset((name, value) for name, value in options.items() if name != "line")))
+        place = places.get(_key(view, {name: value for name, value in options.items() if name != "line"}))
         return None if place is None else f"#{place}-L{line}" if line else f"#{place}"
 
-    templates = html.environment(link)
     sections = [
         {
             "place": f"p{at}",
-            "label": VIEWS[part.view].label if not part.options else part.shown.title,
+            "label": part.shown.title if part.options else VIEWS[part.view].label,
             "key": VIEWS[part.view].key,
             "top": not part.options,
-            "body": html.view(templates, part.view, part.shown, prefix=f"p{at}-", report=True),
+            "body": Markup(_body(part, link, f"p{at}-").decode()) if not part.options else None,  # noqa: S704  rendered
+            "packed": _packed(_body(part, link, f"p{at}-")) if part.options else None,
         }
         for at, part in enumerate(parts)
     ]
-    return templates.get_template("report.html").render(
-        sections=sections,
-        left_out=left_out,
-        damage=told,
-        root=repository.root.rpartition("/")[2],
-        styles=assets(".css"),
-        scripts=assets(".js"),
-    )
+    told = {"sections": sections, "styles": assets(".css"), "scripts": assets(".js"), **around}
+    return html.environment(link).get_template("report.html").render(told)
+
+
+def _key(view: str, options: Mapping[str, str]) -> Key:
+    return view, frozenset(options.items())
+
+
+def _name(options: Mapping[str, str]) -> str:
+    return next(iter(options.values()))

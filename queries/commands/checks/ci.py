@@ -18,6 +18,7 @@ from linetrail.queries.ci import forge as forges
 from linetrail.queries.ci.base_policy import governing
 from linetrail.queries.ci.range import Range, between
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions, with_criteria
+from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import terminal_width, write_answer
 from linetrail.queries.render.text import counted, document, folded, plain, text_table
 from linetrail.queries.restore.git_check import base_branch
@@ -38,6 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="write them as test cases")
     parser.add_argument("--codequality", metavar="FILE", help="write them as GitLab's Code Quality")
     parser.add_argument("--summary", metavar="FILE", help="write the page of the job (GitHub: shown in any case)")
+    parser.add_argument(
+        "--html", metavar="FILE", help="write all of the ledger as one page, as `linetrail report` does"
+    )
     parser.add_argument("--comment", metavar="FILE", help="write the comment for the proposed change")
     parser.add_argument("--policy", metavar="FILE", help="instead of .orchestration/policy.yaml")
     parser.add_argument("--baseline", metavar="FILE", help="findings in it are known and fail nothing")
@@ -66,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, forge: str) -> int:
     repository = require_ledger(find(args.directory))
     _require_history(repository, forge)
+    if args.html is not None:
+        require_extra("page", "ci --html")
     base = args.base or forges.pushed_from()
     named = base if args.base or (base and segment_history.resolve(repository, base)) else None
     wanted = between(repository, base_branch(repository, named))
@@ -131,6 +137,10 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
             (args.junit, lambda: junit(found, fail_on=fail_on)),
             (args.codequality, lambda: code_quality(found)),
         ]
+    if args.html is not None:
+        from linetrail.queries.page.report import MOST_BYTES, report  # it brings the templates
+
+        files.append((args.html, lambda: report(repository, MOST_BYTES).text))
     for path, content in files:
         if path is not None:
             write_answer(path, args.directory, content())

@@ -5,6 +5,7 @@ import sys
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
+from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import write_answer
 from linetrail.queries.render.text import counted
@@ -17,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `report`."""
     parser.add_argument("--out", metavar="FILE", help="the file to write; `-` and default: stdout")
     parser.add_argument("--max-mb", type=int, default=10, metavar="N", help="how large it may be (default: 10)")
+    add_as_of(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,8 +28,11 @@ def run(args: argparse.Namespace) -> int:
     require_extra("page", "report")
     from linetrail.queries.page.report import report  # it brings the templates
 
-    found = report(require_ledger(find(args.directory)), args.max_mb * MEGABYTE)
+    repository = require_ledger(find(args.directory))
+    found = report(repository, args.max_mb * MEGABYTE, asked(repository, args))
     write_answer(None if args.out == STDOUT else args.out, args.directory, found.text)
+    if found.shed:
+        print(f"note: not all fits into {args.max_mb} MB; left out: {found.shed}", file=sys.stderr)
     if found.left_out:
         print(f"note: {counted(len(found.left_out), 'page')} left out; the report lists them", file=sys.stderr)
     return 0

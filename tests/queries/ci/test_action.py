@@ -48,8 +48,10 @@ def runner(tmp_path):
 
 class TestAction:
     def test_no_input_becomes_part_of_a_script(self):
-        assert not any("${{" in step["run"] for step in STEPS.values())
-        assert all(step["shell"] == "bash" for step in STEPS.values())
+        scripts = [step for step in STEPS.values() if "run" in step]
+        assert [step["name"] for step in scripts] == ["Install linetrail", "Check"]
+        assert not any("${{" in step["run"] for step in scripts)
+        assert all(step["shell"] == "bash" for step in scripts)
 
     def test_outputs_are_those_of_a_step(self):
         for output in ACTION["outputs"].values():
@@ -83,6 +85,18 @@ class TestAction:
             "summary.md",
             "comment.md",
         }
+
+    @pytest.mark.slow
+    def test_a_report_is_written_and_kept_where_it_is_asked_for(self, shop, session, runner):
+        session("deploy/run.sh")
+
+        done, _ = runner("Check", shop.path, advisory="true", report="true", out="out")
+
+        assert done.returncode == 0, done.stderr
+        assert "deploy/run.sh" in (shop.path / "out" / "report.html").read_text()
+        kept = STEPS["Keep the report"]
+        assert kept["if"] == "always() && inputs.report == 'true'"
+        assert kept["with"]["path"].endswith("/report.html")
 
     @pytest.mark.slow
     @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """One file with everything: it loads nothing, its links lead to itself, and it says what is not in it."""
 
 import base64
+import gzip
 import hashlib
 import re
 
@@ -8,7 +9,8 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.queries.page.assets import assets
-from linetrail.queries.page.report import report
+from linetrail.queries.page.catalogue import VIEWS
+from linetrail.queries.page.report import ALWAYS, DEPTHS, report
 from tests.queries import rich
 
 
@@ -18,10 +20,25 @@ def folder(repo):
     return repo
 
 
+PACKED = (
+    r'(<section [^>]* data-packed="(\w+)"[^>]*>)</section>\n<script type="application/octet-stream" id="\2">([^<]*)<'
+)
+
+
+def opened(text):
+    """Return a report with its packed pages opened, as its script opens them."""
+    return re.sub(
+        PACKED + "/script>",
+        lambda found: f"{found[1]}{gzip.decompress(base64.b64decode(found[3])).decode()}</section>",
+        text,
+    )
+
+
 def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     answer = cli("report", "--out", str(tmp_path / "report.html"))
 
-    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    packed = (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = opened(packed)
     links, places = re.findall(r'href="([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
     assert (answer.status, answer.out) == (0, "")
     assert len(links) > 50
@@ -30,12 +47,14 @@ def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     assert len(places) == len(set(places))
     assert not re.search(r"<(img|link|iframe|form|object)\b|@import|url\(| src=", text)
     assert "write a parser" in text
+    assert "Why these lines are as they are" in text
+    assert "Why these lines are as they are" not in packed
     assert "Left out" not in text
+    assert {one for one in ALWAYS if f"<h1>{VIEWS[one].label}" in packed} == set(ALWAYS)  # readable without scripts
+    _forbids_all_but_its_own(packed)
 
 
-def test_a_report_forbids_all_but_its_own_styles_and_scripts(folder, cli):
-    text = cli("report").out
-
+def _forbids_all_but_its_own(text):
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
     styles = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
@@ -46,25 +65,41 @@ def test_a_report_forbids_all_but_its_own_styles_and_scripts(folder, cli):
         "base-uri 'none'",
         "form-action 'none'",
     ]
-    assert len(scripts) == text.count("<script")
+    assert len(scripts) == len(assets(".js"))
 
 
 def _digest(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_a_report_says_what_it_has_no_room_for(folder):
+@pytest.mark.slow
+def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
     repository = find(str(folder.path))
     whole = report(repository, 10_000_000)
-    most = len(whole.text) - 5_000
+    most = len(whole.text.encode())
 
-    less = report(repository, most)
+    less, least = report(repository, most - 300), report(repository, most - 6_000)
 
-    assert whole.left_out == []
-    assert len(less.text.encode()) <= most
-    assert less.left_out
-    for one in less.left_out:
-        assert f"<li>{one.view} {one.name}: no room</li>" in less.text
+    assert (whole.left_out, whole.shed) == ([], None)
+    assert (less.left_out, less.shed) == ([], DEPTHS[1].said)
+    assert "Why these lines are as they are" in opened(whole.text)
+    assert "Why these lines are as they are" not in opened(less.text)
+    assert f"Left out: {less.shed}." in less.text
+    for one in (less, least):
+        assert len(one.text.encode()) <= most
+    assert least.left_out
+    for one in least.left_out:
+        assert f"<li>{one.view} {one.name}: no room</li>" in least.text
+
+
+@pytest.mark.slow
+def test_a_report_as_of_a_moment_knows_nothing_of_later(folder, cli):
+    first = cli("log", "--type", "prompt.submitted", "--json").rows[-1]["event_id"]
+
+    answer = cli("report", "--as-of", first)
+
+    assert f"As of event {first}." in answer.out
+    assert "No change of a file is recorded" in answer.out
 
 
 def test_a_file_that_is_gone_is_said_to_be_left_out(folder, cli):
@@ -86,7 +121,9 @@ def test_text_of_others_is_text_in_a_report(repo, agent, cli):
 
     text = cli("report").out
 
-    assert text.count("<script") == text.count('<script type="module">') == len(assets(".js"))
+    assert text.count('<script type="module">') == len(assets(".js"))
+    text = opened(text)
+    assert text.count("<script") == len(assets(".js"))
     assert "\u202e" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\N{REPLACEMENT CHARACTER}{{ 7*7 }}" in text
     assert text.count("</style>") == len(assets(".css"))
