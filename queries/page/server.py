@@ -26,6 +26,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
 from linetrail.ledger.hook.loop import finish
 from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.git.target import TargetError
+from linetrail.projections.tables.tables import Table
 from linetrail.queries.ask.subject import NoSuchIdError
 from linetrail.queries.page import html, live
 from linetrail.queries.page.answers import MAX_BYTES, PATH, Answers
@@ -36,7 +37,7 @@ from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
 from linetrail.queries.page.worker import Worker
 from linetrail.queries.render import progress
-from linetrail.queries.render.text import SCHEMA_VERSION, escaped, json_value
+from linetrail.queries.render.text import SCHEMA_VERSION, comma_separated, escaped, json_value
 
 ADDRESS = "127.0.0.1"
 _GONE = (TargetError, NoSuchIdError, NoSuchPageError)
@@ -115,7 +116,8 @@ def application(
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
-            asked = Asked(repository, dict(request.query_params), may_answer=answers is not None)
+            options, whole = dict(request.query_params), form is _TABLE
+            asked = Asked(repository, options, whole=whole, may_answer=answers is not None)
             address = f"{path}?{request.url.query}"
             waited = patience if form is _PAGE else None
             found = await worker.answer(address, lambda: _response(asked, name, form), waited)
@@ -145,7 +147,8 @@ def application(
     documents = [route(f"/{name}.json", name, _DOCUMENT) for name in VIEWS]
     files = map(file, (*assets(".css"), *assets(".js")))
     sent = [Route(PATH, answered, methods=["POST"])] if answers else []
-    return Starlette(routes=[*pages, *documents, *files, Route("/live", news), *sent])
+    tables = [route("/ask.csv", "ask", _TABLE)]
+    return Starlette(routes=[*pages, *documents, *tables, *files, Route("/live", news), *sent])
 
 
 def _response(asked: Asked, name: str, form: Form) -> Response:
@@ -231,7 +234,16 @@ def _json(told: Mapping[str, Any]) -> str:
     return escaped(json.dumps(json_value({"schema_version": SCHEMA_VERSION, **told}), ensure_ascii=False))
 
 
-_PAGE, _DOCUMENT = Form("text/html", _page), Form("application/json", _document)
+def _table(outcome: Outcome) -> str:
+    """Return the rows of an answer as CSV, or the error in their place as JSON."""
+    found = outcome.found
+    if not isinstance(found, Shown):
+        return _document(outcome)
+    columns = found.about["columns"] or ()
+    return comma_separated(Table(columns, [tuple(row.values()) for row in found.rows]), line_end="\r\n") + "\r\n"
+
+
+_PAGE, _DOCUMENT, _TABLE = Form("text/html", _page), Form("application/json", _document), Form("text/csv", _table)
 
 
 class _BugError(LinetrailError):

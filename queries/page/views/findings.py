@@ -1,13 +1,65 @@
-"""What the audit finds, by rule."""
+"""What the audit finds, by rule, under the policy of the repository and beside its baseline."""
 
-from linetrail.queries.answers.audit import audited, meta, rows
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from linetrail.ledger.repository import Repository
+from linetrail.queries.answers.audit import Audited, audited, meta, rows
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.page.view import Asked, Shown
+from linetrail.queries.audit import baseline, policy_file
+from linetrail.queries.page.view import Asked, Record, Shown
 
 
 def show(asked: Asked) -> Shown:
-    """Return the findings of all rules, under the policy of the repository."""
+    """Return the findings of all rules, each with whether the baseline knows it."""
     since = asked.option("since")
     found = audited(asked.repository, since=None if since is None else moment(since), until=asked.until)
-    about = meta(asked.repository, found.audit, found.report, found.fail_on)
-    return Shown("Findings", list(rows(found.audit.findings).mappings()), {"audit": about, "since": since})
+    known = _baseline(asked.repository)
+    findings = [{**row, "known": row["fingerprint"] in known} for row in rows(found.audit.findings).mappings()]
+    about = {
+        "audit": meta(asked.repository, found.audit, found.report, found.fail_on),
+        "since": since,
+        "rules": _by_rule(found, findings),
+        "policy": _policy(asked.repository),
+        "baseline": len(known),
+    }
+    return Shown("Findings", findings, about)
+
+
+def _by_rule(found: Audited, findings: Sequence[Record]) -> list[Record]:
+    """Return each rule that found something with what it found, in the order of the findings: the worst first."""
+    rules = {rule.id: rule for rule in found.audit.rules}
+    return [
+        {
+            "id": name,
+            "title": rules[name].title,
+            "finds": rules[name].finds,
+            "why": rules[name].why,
+            "findings": [row for row in findings if row["rule"] == name],
+        }
+        for name in dict.fromkeys(row["rule"] for row in findings)
+    ]
+
+
+def _baseline(repository: Repository) -> Mapping[str, str]:
+    path = os.path.join(repository.root, baseline.DEFAULT)
+    return baseline.read(path) if os.path.lexists(path) else {}
+
+
+def _policy(repository: Repository) -> Mapping[str, Any] | None:
+    """Return what the policy says of rules and exceptions; None where there is none."""
+    held, place = policy_file.load(repository, None)
+    if held is None:
+        return None
+    today = policy_file.today()
+    return {
+        "place": place,
+        "rules": [
+            {"rule": name, "says": "off" if one.off else one.level or "narrowed"} for name, one in held.rules.items()
+        ],
+        "exceptions": [
+            {**one.model_dump(mode="json", exclude_defaults=True), "expired": one.expired(today)}
+            for one in held.exceptions
+        ],
+    }

@@ -7,6 +7,7 @@ from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import STATUSES, Intent, state_of
 from linetrail.ledger.intents.overlaps import overlap
+from linetrail.queries.answers.criteria import progress
 from linetrail.queries.page import charts
 from linetrail.queries.page.view import Asked, Record, Shown, question
 
@@ -18,16 +19,20 @@ MOST_PAIRS, MOST_NODES = 2_000, 24
 
 def show(asked: Asked) -> Shown:
     """Return the intents of the registry, those at work first."""
-    with asked.tables() as tables:
-        changes = question(asked, tables, "changes_by", by="intent")
-        cost = question(asked, tables, "cost_by", dim="intent")
     try:
         found, problem = list(registry_file.read(asked.repository)), None
     except IntentError as error:
         found, problem = [], str(error)
+    with asked.tables() as tables:
+        changes = question(asked, tables, "changes_by", by="intent")
+        cost = question(asked, tables, "cost_by", dim="intent")
+        criteria = progress(tables, found)
     changed, spent = ({row["dim"]: row for row in one["rows"]} for one in (changes, cost))
     states = [state_of(intent) for intent in found]
-    rows = [state | {"changed": changed.get(state["id"]), "cost": spent.get(state["id"])} for state in states]
+    rows = [
+        state | {"changed": changed.get(state["id"]), "cost": spent.get(state["id"]), "criteria": criteria[state["id"]]}
+        for state in states
+    ]
     others = sorted({row["status"] for row in rows} - set(STATUSES))
     shared = list(_shared([intent for intent in found if not intent.closed]))
     about = {

@@ -5,8 +5,12 @@ from importlib.metadata import version
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers.audit import verified
+from linetrail.queries.answers.log import log
 from linetrail.queries.answers.status import status
 from linetrail.queries.page.view import Asked, Shown, question
+
+# So much of what happened to the ledger itself is listed.
+SHOWN = 50
 
 
 def show(asked: Asked) -> Shown:
@@ -14,6 +18,7 @@ def show(asked: Asked) -> Shown:
     report, now, commit = examine(asked.repository), status(asked.repository, asked.until), head(asked.repository)
     with asked.tables() as tables:
         integrity = question(asked, tables, "integrity")
+        happened = list(log(asked.repository, tables, type="ledger", limit=SHOWN).mappings())
     about = {
         "verdict": verified(report, now.ledger_head),
         "events": now.events,
@@ -25,5 +30,7 @@ def show(asked: Asked) -> Shown:
         "revision": commit.revision if commit else None,
         "version": version("linetrail"),
         "integrity": integrity,
+        "happened": happened,
+        "log": {"question": "log", "told": {"type": "ledger"}},
     }
     return Shown("Provenance", [problem._asdict() for problem in report.problems], about)

@@ -1,7 +1,10 @@
-"""What was refused, by which rule, and what happened all the same."""
+"""What was refused, by which rule, what came of it, and what happened all the same."""
+
+from collections.abc import Mapping
 
 from linetrail.queries.answers.log import log
-from linetrail.queries.page.view import Asked, Shown, page_of, question
+from linetrail.queries.page import charts
+from linetrail.queries.page.view import Asked, Record, Shown, page_of, question
 
 SIZE = 200
 
@@ -12,13 +15,27 @@ def show(asked: Asked) -> Shown:
     told = {} if since is None else {"since": since}
     with asked.tables() as tables:
         denied = list(log(asked.repository, tables, denied=True, **told).mappings())
+        outcomes = question(asked, tables, "gate_outcomes", **told)
+        executed = question(asked, tables, "denied_but_executed", **told)
         about = {
+            "outcomes": outcomes,
+            "executed": executed,
             "by_rule": question(asked, tables, "rejections", **told),
             "violations": question(asked, tables, "gate_violations", **told),
-            "executed": question(asked, tables, "denied_but_executed", **told),
             "answers": question(asked, tables, "approvals", **told),
         }
     shown, page = page_of(denied, asked, SIZE)
-    return Shown(
-        "Refusals", shown, {**about, "page": page, "log": {"question": "log", "told": {"verdict": "deny", **told}}}
-    )
+    counts = {row["outcome"]: row["verdicts"] for row in outcomes["rows"]}
+    funnel = _funnel(counts, len({row["verdict_id"] for row in executed["rows"]}))
+    listed = {"question": "log", "told": {"verdict": "deny", **told}}
+    return Shown("Refusals", shown, {**about, "funnel": funnel, "page": page, "log": listed})
+
+
+def _funnel(counts: Mapping[str, int], executed: int) -> Record:
+    """Return how many calls came to each step, and what became of those that were refused."""
+    refused, overridden = counts.get("refused", 0), counts.get("overridden", 0)
+    steps = [("judged", counts.get("judged", 0)), ("asked a person", counts.get("asked a person", 0))]
+    steps += [("only noted", counts.get("noted", 0)), ("refused", refused)]
+    ends = [("obeyed", max(refused - overridden - executed, 0)), ("let through by a person", overridden)]
+    ends += [("happened all the same", executed)]
+    return {"steps": charts.bars(steps), "ends": charts.bars(ends)}

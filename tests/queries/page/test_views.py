@@ -97,6 +97,53 @@ def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+def test_plain_words_are_asked_as_on_the_command_line(told, cli):
+    shown = told.rows("ask", words="how many prompts by agent")
+    asked = json.loads(cli("ask", "how many prompts by agent", "--json").out)
+
+    assert shown["rows"] == asked["rows"]
+    assert shown["meta"]["meant"]["name"] == asked["meta"]["named"] == "count_by"
+    again = told.rows("ask", question=shown["meta"]["meant"]["name"], **shown["meta"]["meant"]["told"])
+    assert again["rows"] == shown["rows"]
+    assert "why" in told.rows("ask", words="what about spaces")["meta"]["columns"]
+    assert told.rows("ask", words="average weight of prompts per moon")["meta"]["unanswered"]
+
+
+def test_an_answer_is_csv_and_a_chart_too(told):
+    sql = "select * from (values ('2026-01-01', 2), ('2026-01-02', 4)) as t(day, \"=n\")"
+
+    shown, saved = told.rows("ask", sql=sql), told.request(f"/ask.csv?{told.query({'sql': sql})}")
+
+    assert shown["meta"]["chart"][2] == "columns"
+    assert (saved.status, saved.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+    assert saved.body.splitlines()[1:] == ["2026-01-01,2", "2026-01-02,4"]
+    assert "download" in told.see("ask", sql=sql).body
+    assert told.request("/ask.csv?sql=drop").status == 400
+
+
+def test_refusals_add_up(told):
+    shown = told.rows("refusals")["meta"]
+    counts = {row["outcome"]: row["verdicts"] for row in shown["outcomes"]["rows"]}
+    ends = dict(bar[:2] for bar in shown["funnel"]["ends"])
+
+    assert sum(ends.values()) == counts["refused"] > 0
+    assert ends["happened all the same"] > 0
+
+
+def test_findings_say_which_of_them_are_known(repo, agent, cli, page):
+    repo.commit(files={"a.py": "old = 1\n"})
+    agent().write("a.py", "x = 1\n")
+    server = page().enter()
+    assert not any(row["known"] for row in server.rows("findings")["rows"])
+    assert cli("audit", "--write-baseline").status == 0
+
+    found = server.rows("findings")
+
+    assert found["rows"]
+    assert all(row["known"] for row in found["rows"])
+    assert found["meta"]["baseline"] == len(found["rows"])
+
+
 def test_what_is_not_there_is_an_error_in_either_form(told):
     asked = [
         ("session", {"id": "nothing"}, 404),
