@@ -17,7 +17,7 @@ from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.hook.situation import Effect, Later, Situation
-from linetrail.ledger.intents import selection
+from linetrail.ledger.intents import related, selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.log import recent
@@ -29,6 +29,8 @@ BYTES_PER_TOKEN = 3
 MAX_ITEM = 200
 # The share of the budget that one list may take while others wait.
 _SHARE = 0.4
+# The share that a description may take; a longer one is left to `linetrail intents show`.
+_ABOUT = 0.25
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"})
 # How much of an answer is looked at: those of our own tools are shorter.
 MAX_ANSWER = 100_000
@@ -92,6 +94,7 @@ def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[s
     text = intent_context(
         intent,
         recent=recent.changes(repository, intent.id, MAX_RECENT),
+        beside=related.of(repository, intent.id),
         lessons=[lesson.brief for lesson in learned],
         tokens=policy.settings.context_tokens,
     )
@@ -191,15 +194,30 @@ class Section(NamedTuple):
     items: Sequence[str]
 
 
-def intent_context(intent: Intent, *, recent: Sequence[str] = (), lessons: Sequence[str] = (), tokens: int) -> str:
-    """Return the `<intent_context>` of an intent: what it may change, what it must keep, and what was learned."""
+def intent_context(
+    intent: Intent,
+    *,
+    recent: Sequence[str] = (),
+    lessons: Sequence[str] = (),
+    beside: Sequence[str] = (),
+    tokens: int,
+) -> str:
+    """Return the `<intent_context>` of an intent: what it may change, what it must keep, and what was learned.
+
+    `beside` are files that belong to the work and that it may not own.
+    """
     head = [f"  <name>{escaped(intent.name)}</name>", f"  <status>{escaped(intent.status)}</status>"]
+    about = f"  <description>{escaped(intent.description or '')}</description>"
+    if intent.description and len(about.encode()) <= tokens * BYTES_PER_TOKEN * _ABOUT:
+        head.append(about)
     sections = [
         Section("owned_scope", "pattern", intent.scope),
         Section("constraints", "constraint", intent.constraints),
         Section("acceptance_criteria", "criterion", intent.criteria),
         Section("recent_changes", "change", recent),
         Section("lessons", "lesson", lessons),
+        Section("related_files", "file", beside),
+        Section("references", "reference", intent.references),
     ]
     first, last = f'<intent_context intent_id="{escaped(intent.id)}">', "</intent_context>"
     room = tokens * BYTES_PER_TOKEN - sum(len(line.encode()) + 1 for line in (first, *head, last))

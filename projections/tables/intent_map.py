@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from linetrail.ledger.repository import file_path
 from linetrail.projections.tables.tables import Table
@@ -28,6 +28,8 @@ show`).
 """
 _NO_INTENT = "Without an intent"
 _UNKNOWN = "\N{EN DASH}"
+# The first two cells of a row: the address of the file, and the definition where there is one.
+_HELD = re.compile(r"^\| \[.*?\]\(\.\./([^)#]*)\) \| (?:(`+)(.+?)\2 \||)", re.MULTILINE)
 _COLUMNS = ("file", "node", "lines", "hash", "class", "trace")
 
 
@@ -40,6 +42,19 @@ def intent_map(held: Table, intents: Table, classes: Mapping[str, str] | None = 
         for intent_id, group in groupby(rows, key=lambda row: row["intent_id"])
     ]
     return "\n".join([_HEAD, *sections]) if sections else f"{_HEAD}\nNo line is known to belong to anybody yet.\n"
+
+
+def definitions_of(text: str, intent_id: str) -> dict[str, list[str]]:
+    """Return the files of an intent as its map tells them, each with the definitions in which it has lines."""
+    found: dict[str, list[str]] = {}
+    sections = re.split(r"(?m)^## ", text)
+    own = (section for section in sections if re.match(rf"{re.escape(_text(intent_id))}[ \n]", section))
+    for row in _HELD.finditer(next(own, "")):
+        nodes = found.setdefault(unquote(row[1]), [])
+        node = row[3] and row[3].replace("\\|", "|").strip()
+        if node and node not in nodes:
+            nodes.append(node)
+    return found
 
 
 def _order(row: Mapping[str, Any]) -> tuple[bool, str, str, int, str]:

@@ -29,6 +29,7 @@ from linetrail.queries.answers.criteria import progress
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse
 from linetrail.queries.mcp.caller import Caller, caller
 from linetrail.queries.record.intent_record import begin, deselect, finish, notice
+from linetrail.queries.record.related_files import note_related
 from linetrail.queries.record.select import Chooser, choose, unapproved
 
 SERVER = "server"
@@ -59,6 +60,7 @@ def select(call: Call) -> dict[str, Any]:
     if refusal is not None or intent is None:
         raise RefusedError(refusal or Refusal("INTENT_NOT_FOUND", "it is gone", f"select {wish.intent_id}"))
     begin(call.repository, intent, by=TOOL, who=Author("ai", who.agent, who.session_id))
+    note_related(call.repository, intent)
     policy = policy_of(call.repository)
     intent = policy.intent(intent.id) or intent
     if not who.heard and selection.own(call.repository, who.session_id) != (True, intent.id):

@@ -23,6 +23,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.intent_record import begin, notice
+from linetrail.queries.record.related_files import note_related
 from linetrail.queries.record.select import Chooser, choose, unapproved
 from linetrail.queries.render.text import document, plain
 
@@ -91,6 +92,7 @@ def _begun(repository: Repository, intent: Intent, who: Author) -> Intent:
     stays = begin(repository, intent, who=who)
     if stays is not None:
         print(f"note: {plain(stays)}", file=sys.stderr)
+    note_related(repository, intent)
     return policy.of(repository).intent(intent.id) or intent
 
 

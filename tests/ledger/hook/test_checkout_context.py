@@ -26,26 +26,33 @@ def shown(text):
 
 
 def test_it_names_what_may_be_changed_what_must_be_kept_and_when_it_is_done():
-    root = ET.fromstring(intent_context(INTENT, recent=["modify src/a.py"], lessons=["read first"], tokens=400))
+    intent = INTENT._replace(description="Cents, not floats", references=("docs/money.md",))
+    told = {"recent": ["modify src/a.py"], "lessons": ["read first"], "beside": ["tests/test_total.py"]}
+    root = ET.fromstring(intent_context(intent, **told, tokens=400))
 
     assert (root.tag, root.get("intent_id")) == ("intent_context", "INT-001")
     assert {child.tag: [item.text for item in child] or child.text for child in root} == {
         "name": "Round totals",
         "status": "IN_PROGRESS",
+        "description": "Cents, not floats",
         "owned_scope": ["src/billing/**", "tests/billing/**"],
         "constraints": ["Keep the cents"],
         "acceptance_criteria": ["Totals of the sample invoices are right"],
         "recent_changes": ["modify src/a.py"],
         "lessons": ["read first"],
+        "related_files": ["tests/test_total.py"],
+        "references": ["docs/money.md"],
     }
 
 
 @pytest.mark.parametrize("tokens", [100, 400, 1000])
 def test_however_much_there_is_to_say_it_stays_within_the_budget(tokens):
     many = tuple(f"src/module-{number}/**" for number in range(500))
-    intent = INTENT._replace(scope=many, constraints=many, criteria=("é" * 190,) * 50)
+    intent = INTENT._replace(
+        scope=many, constraints=many, criteria=("é" * 190,) * 50, description="é" * 900, references=many
+    )
 
-    text = intent_context(intent, recent=many, lessons=many, tokens=tokens)
+    text = intent_context(intent, recent=many, lessons=many, beside=many, tokens=tokens)
 
     assert len(text.encode()) <= tokens * BYTES_PER_TOKEN
     assert ET.fromstring(text).find("owned_scope/more").get("count")

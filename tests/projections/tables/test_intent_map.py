@@ -10,7 +10,7 @@ from linetrail.projections.build import rebuild
 from linetrail.projections.git.target import in_worktree
 from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.nodes.definition_lines import Held
-from linetrail.projections.tables.intent_map import intent_map
+from linetrail.projections.tables.intent_map import definitions_of, intent_map
 from linetrail.projections.tables.tables import Table, open_tables
 from tests.story import Story
 
@@ -184,3 +184,18 @@ def test_a_map_that_a_person_changed_is_put_right(repo):
 
     assert [row.changed for row in rebuild(repository, only=["intent_map"])] == [True]
     assert path.read_bytes() == right
+
+
+@pytest.mark.parametrize("path", ["a b.py", "src/[id](x).py", "a|b`c.py", "#1.py", "ü/日.py", "%41.py"])
+@pytest.mark.parametrize("node", ["Total.round", "a|b`c", "`x`", None])
+def test_which_definitions_an_intent_holds_is_read_back_from_its_map(path, node):
+    columns = ("intent_id", "path", "node", "lines", "lines_hash", "event_id", "session_id")
+    rows = [
+        ("INT-001", path, node, "1-2, 5", "sha256:1", "e1", "s1"),
+        ("INT-001", path, "other", "7", "sha256:2", "e2", None),
+        ("INT-0011", "elsewhere.py", "not_ours", "1", "sha256:3", "e3", "s1"),
+    ]
+    text = intent_map(Table(columns, rows), Table(INTENTS, [("INT-001", "## INT-002 |x", "DONE")]))
+
+    assert definitions_of(text, "INT-001") == {path: [one for one in (node, "other") if one]}
+    assert definitions_of(text, "INT-002") == definitions_of("", "INT-001") == {}

@@ -91,6 +91,29 @@ def test_a_draft_that_waits_for_others_stays_one_and_is_selected_all_the_same(re
     assert "INT-001 is selected" in answer.out
 
 
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_an_agent_is_told_what_its_intent_is_about_and_what_belongs_beside_it(repo, hook, cli, monkeypatch, name):
+    for number in range(3):
+        files = {"src/billing/total.py": f"CENT = {number}\n", "docs/[a] b.md": f"{number}\n", "x.py": "1\n"}
+        repo.commit(str(number), files=files)
+    about = "status: IN_PROGRESS\n    description: Cents <not> floats\n    references: [docs/money.md]"
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("status: IN_PROGRESS", about, 1))
+    repo.write(".orchestration/config.yaml", "enforce: block\n")
+    told = {"session_id": "s1", "cwd": str(repo.path), "tool_name": "Bash", "tool_use_id": "t1"}
+    told |= {"tool_input": {"command": "linetrail select INT-001"}}
+    hook(told | {"hook_event_name": "PreToolUse"}, name)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    cli("select", "INT-001")
+
+    said = json.loads(hook(told | {"hook_event_name": "PostToolUse", "tool_response": "ok"}, name).stdout)
+
+    context = said["hookSpecificOutput"]["additionalContext"]
+    assert "<description>Cents &lt;not&gt; floats</description>" in context
+    assert "<reference>docs/money.md</reference>" in context
+    assert "<file>docs/[a] b.md changed with it in 3 commits</file>" in context
+    assert "x.py changed" not in context
+
+
 def test_the_choice_can_be_read_by_a_program(cli):
     assert cli("select", "INT-001", "--json").rows == [
         {"intent_id": "INT-001", "name": "Round totals", "session_id": None}
