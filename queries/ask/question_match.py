@@ -6,7 +6,7 @@ there is no answer, and that is said. None stands for a question that looks for 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -234,7 +234,8 @@ def _of_file(said: _Said, paths: Sequence[str]) -> Chosen | None:
     somebody = said.who & {_HUMAN, _AI} or said.told.keys() & {"agent", "model"} or said.groups
     if not (low & set(asks["words"]) or (somebody and low & set(asks["verbs"]))) or said.told.get("path") not in paths:
         return None
-    if "line" in said.told or said.since or said.until or "why" in low or "what" in low:
+    gone = "delete" in {words.meanings("outcomes").get(word) for word in low}
+    if gone or "line" in said.told or said.since or said.until or "why" in low or "what" in low:
         return None
     left = said.left("measures", "counted", "kinds", "groups")
     found = _told("file_share", said, said.told, [word for word in left if word.lower() not in asks["verbs"]])
@@ -301,9 +302,11 @@ def _by_words(said: _Said, meaning: Callable[[str], str]) -> Chosen | None:
     for name, question in question_files.questions().items():
         for phrase in question.phrases:
             stems = [{meaning(word) for word in one} for one in phrase]
-            if not all(one & found_in for one in stems):
-                continue
             known = set().union(*stems)
+            summed = said.summed or said.orders & {MOST, LEAST}
+            groups = [group for at, group in said.groups.items() if summed and meaning(said.low[at]) not in known]
+            if not all(one & found_in for one in stems) or not _answers_for(question, groups):
+                continue
             told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
             left = [
                 word
@@ -338,7 +341,7 @@ def _by_vocabulary(said: _Said) -> Chosen | None:
         return None
     for name in question_vocabulary.nearest(wanted, helping):
         question = question_files.find(name)
-        if all(_sums_up(question, group) for group in said.groups.values()):
+        if _answers_for(question, said.groups.values()):
             told = {**said.told, "since": said.since, "until": said.until}
             found = _told(name, said, told | _dimensions(said, question), ())
             if isinstance(found, Chosen):
@@ -346,10 +349,10 @@ def _by_vocabulary(said: _Said) -> Chosen | None:
     return None
 
 
-def _sums_up(question: Question, group: str) -> bool:
+def _answers_for(question: Question, groups: Iterable[str]) -> bool:
     """Return whether a question answers for each agent, each intent and so on, as one asked."""
-    dimensions = [parameter for parameter in question.parameters if parameter.name in _DIMENSIONS]
-    return any(group in parameter.values for parameter in dimensions) or _OF_GROUPS.get(group) in question.columns
+    values = {value for one in question.parameters if one.name in _DIMENSIONS for value in one.values}
+    return all(group in values or _OF_GROUPS.get(group) in question.columns for group in groups)
 
 
 def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) -> Chosen | Unanswered:

@@ -3,6 +3,7 @@
 -- asked as: two session same file, collide, conflict file|session, session conflict, same file same time
 -- asked as: overlap session, session clash, two session file, session collide
 -- asked as: two agent|session same file, simultaneously file|session
+-- asked as: agent|session overwrote|overwrite somebody|someone|other|another|else
 -- topic: changes
 -- param since?: only work from this moment on
 -- columns: path, node_id, session_a, session_b, overlap_seconds, intent_a, intent_b, qualified_name

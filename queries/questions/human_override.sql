@@ -4,6 +4,7 @@
 -- asked as: human replaced ai overwritten by people, code people rewrite, person change agent wrote
 -- asked as: rewritten people|human|person, rewrite people|human|person, overwritten people|human|person
 -- asked as: replaced people|human|person, undone people|human|person
+-- asked as: fix|fixed|repair|repaired|corrected after agent|ai, people|human|person fix|fixed|repair agent|ai
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- param until?: only lines that were written before this moment

@@ -2,6 +2,7 @@
 -- control: CC6.1, ASI02
 -- asked as: write outside scope, change outside scope, outofscope write intent, write outofscope their
 -- asked as: wrote outside scope write out of scope intent
+-- asked as: outside|beyond scope working|work|works
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, intent_id, path_pattern, verdict, enforced, agent_name, session_id, via, occurred_at

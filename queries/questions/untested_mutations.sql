@@ -1,6 +1,7 @@
 -- Which changes of code by agents came without a change of a test?
 -- control: PW.7
 -- asked as: untested change, change without test, untested code, no test change, code without test, untested
+-- asked as: run test after change, test since change
 -- topic: changes
 -- param since?: only changes from this moment on
 -- columns: mutation_id, path, node_id, qualified_name, intent_id, session_id, agent_name, occurred_at, vcs_revision
