@@ -21,6 +21,7 @@ from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.changes import Author as Person
 from linetrail.ledger.knowledge.decision import Alternative
+from linetrail.ledger.knowledge.lesson import from_demand
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.queries.commands.records.select import Chooser, choose
@@ -100,7 +101,7 @@ class Stage:
         """Say what is to be known here, as a person does with `linetrail lesson add`."""
         now = self.tick(20_000)
         with mock.patch("time.time_ns", return_value=now):
-            learn(find(str(self.root)), text, path, intent_id, Person("human"))
+            learn(find(str(self.root)), from_demand(text, path, intent_id), intent_id, Person("human"))
 
     def take_in(self, name: str, transcript: list[bytes]) -> None:
         """Import what an agent's transcript tells that its hooks did not."""

@@ -18,6 +18,7 @@ GATED = ("PreToolUse",)
 # Claude Code puts what is longer into a file, which its model may or may not read.
 MAX_FACTS = 10_000
 
+_WORDS = ("prompt", "source", "reason", "trigger", "error", "stop_reason")
 _TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
 # Compiled where it is needed: a process reads one payload, and most tell of no failure.
 _EXIT_CODE = r"Exit code (\d{1,3})\b"
@@ -48,7 +49,8 @@ def read(payload: Mapping[str, Any], event: str | None, tools: Table, provider: 
         prompt_id=identifier(payload, "prompt_id"),
         agent_id=identifier(payload, "agent_id"),
         agent_type=name(payload, "agent_type"),
-        text=first_text(payload, "prompt", "source", "reason", "trigger", "error", "stop_reason"),
+        text=first_text(payload, *_WORDS, *(("event",) if kind == "other" else ())),
+        path=text(payload, "file_path") if kind == "other" else None,
         tool=call,
         result=_result(payload, response, call) if call and kind in ("post_tool", "tool_failure") else None,
     )

@@ -117,6 +117,8 @@ class ToolRequested(ToolCall):
     targets: list[Target] = []
     command: str | None = None
     """Of a shell: the command line, secrets taken out."""
+    cwd: str | None = None
+    """Of a shell: the folder it starts in, relative to the root; null is the root, or not known."""
     input_sha256: Digest | None = None
     """Of what the tool was given, as JSON; where a command holds a secret, with a mark in the secret's place."""
     prompt_id: str | None = None
@@ -523,6 +525,8 @@ class AgentSignalled(Data):
     agent_id: str | None = None
     agent_type: str | None = None
     detail: str | None = None
+    path: str | None = None
+    """The file that it is about."""
     fields: list[str] | None = None
     """Of an event that linetrail does not know: the names of what the agent told with it."""
 

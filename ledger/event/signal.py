@@ -88,6 +88,8 @@ class Signal(NamedTuple):
     parent_session_id: str | None = None
     # of an event that nobody knows: the names of what the agent told with it
     fields: tuple[str, ...] = ()
+    # of an event that is about no call: the file that it is about, as the agent spells it
+    path: str | None = None
 
 
 class Answer(NamedTuple):

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import (
+    MAX_COMMAND,
     MAX_TARGETS,
     Draft,
     call_key,
     ended,
     file_name,
+    fitting,
     prompt,
     requested,
     without_secrets_in_paths,
@@ -210,11 +212,22 @@ def _essence(situation: Situation, signal: Signal) -> Draft:
     if signal.kind in ("permission_request", "permission_denied"):
         return _permission(situation, signal)
     if signal.kind == "pre_tool":
-        return requested(signal, signal.tool, _targets(situation, signal, signal.tool), situation.redactor)
+        draft = requested(signal, signal.tool, _targets(situation, signal, signal.tool), situation.redactor)
+        return draft._replace(data=draft.data | _folder(situation, signal, signal.tool))
     if signal.kind in _ENDS_OF_CALLS:
         targets = None if _is_requested(situation, signal.tool) else _targets(situation, signal, signal.tool)
         return ended(signal, signal.tool, situation.redactor, targets=targets)
     return _other(situation, signal)
+
+
+def _folder(situation: Situation, signal: Signal, tool: Tool) -> dict[str, str]:
+    """Return where a command starts, where that is not the root."""
+    root = situation.repository.root
+    if tool.operation != "shell" or not signal.cwd or signal.cwd == root:
+        return {}
+    folder = _locate(situation.repository, signal, signal.cwd)
+    told = f"outside:{file_name(signal.cwd, situation.redactor)}" if folder is None else folder
+    return {} if told == "." else {"cwd": situation.redactor.cut(told, MAX_COMMAND)}
 
 
 def _note_registry(situation: Situation) -> bool:
@@ -297,6 +310,8 @@ def _session_started(situation: Situation, signal: Signal) -> Draft:
 def _permission(situation: Situation, signal: Signal) -> Draft:
     """Keep what the agent's own dialog asked a person, and what was refused."""
     asked = signal.kind == "permission_request"
+    named = _targets(situation, signal, signal.tool) if signal.tool else []
+    paths = fitting({"path": stored} for stored, _, _ in named if stored)
     return Draft(
         "gate.decided",
         "unknown",
@@ -308,6 +323,7 @@ def _permission(situation: Situation, signal: Signal) -> Draft:
             "reason": _said(situation, signal),
             "rule": None,
             "source": "agent",
+            **({"paths": paths} if paths else {}),
         },
     )
 
@@ -319,6 +335,8 @@ def _other(situation: Situation, signal: Signal) -> Draft:
         "agent_id": signal.agent_id,
         "agent_type": signal.agent_type,
     }
+    if signal.path and (path := _locate(situation.repository, signal, signal.path)):
+        data["path"] = path
     if signal.fields:
         data["fields"] = [situation.redactor.excerpt(name, 60) for name in sorted(signal.fields)[:MAX_FIELDS]]
     return Draft("agent.signalled", "unknown", data)

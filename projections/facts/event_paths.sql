@@ -1,6 +1,6 @@
 -- one row is one file that an event names
 -- needs: ledger, mutation_files, stated_lines
--- types: authorship.stated, commit.observed, mutation.observed, tool.requested
+-- types: agent.signalled, authorship.stated, commit.observed, mutation.observed, tool.requested
 with
 requests as (
     select
@@ -17,7 +17,16 @@ committed as (
     where event_type = 'commit.observed'
 ),
 
+signalled as (
+    select position, event_id, payload ->> '$.path' as path
+    from ledger
+    where event_type = 'agent.signalled'
+),
+
 named as (
+    select position, event_id, path, 'signal' as role
+    from signalled
+    union all
     select position, event_id, target.path as path, target.role as role
     from requests
     union all

@@ -11,7 +11,7 @@ typed as (
                 "permission_mode": "VARCHAR", "prompt_id": "VARCHAR", "tool_call_id": "VARCHAR",
                 "tool_name": "VARCHAR", "operation": "VARCHAR", "agent_id": "VARCHAR", "agent_type": "VARCHAR",
                 "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "command": "VARCHAR",
-                "input_sha256": "VARCHAR"
+                "cwd": "VARCHAR", "input_sha256": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -33,6 +33,7 @@ select
     data.operation as operation_name,
     data.targets[1].path as path,
     data.command as command,
+    data.cwd as cwd,
     -- nothing else runs whose status would hide that of the tests
     data.operation = 'shell' and regexp_matches(
         data.command,

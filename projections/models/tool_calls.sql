@@ -42,6 +42,7 @@ select
     coalesce(requests.operation_name, outcomes.operation_name) as operation_name,
     requests.path as path,
     requests.command as command,
+    requests.cwd as cwd,
     requests.input_hash as input_hash,
     requests.permission_mode as permission_mode,
     requests.occurred_at as started_at,

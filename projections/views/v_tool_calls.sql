@@ -16,6 +16,7 @@ select
     operation_name,   -- what it does: write, edit, delete, shell, read, mcp, other
     path,             -- first file it names
     command,          -- command line of a shell, secrets taken out
+    cwd,              -- folder in which it starts, relative to the repository; null is the root, or not known
     input_hash,       -- SHA-256 of its input
     permission_mode,  -- how much the agent was allowed at that moment
     started_at,       -- when it was asked for, UTC
