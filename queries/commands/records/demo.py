@@ -60,10 +60,8 @@ def _first_minute(args: argparse.Namespace) -> int:
         return 0
     status = _ask(folder, ["blame", FILE], ["why", f"{FILE}:{LINE}"])
     if status == 0:
-        _go_on(
-            name,
-            "`linetrail log`, `linetrail usage`, `linetrail decisions`, `linetrail sql --list`, `linetrail serve`",
-        )
+        _go_on(name, "`linetrail log`, `linetrail usage`, `linetrail decisions`, `linetrail sql --list`")
+        print(f"see it in a browser: linetrail -C {shlex.quote(name)} serve --open", file=sys.stderr)
     return status
 
 

@@ -71,6 +71,7 @@ if (isWorking(document)) {
   await pause();
   const page = await fresh(take);
   take(page);
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   if (page.body.dataset.events) body.dataset.events = page.body.dataset.events;
 }
 if (body.dataset.events) {

@@ -1,4 +1,4 @@
-"""The pages in a real browser that can reach nothing else: two widths, light, dark, forced colours, print."""
+"""The pages in a real browser that can reach nothing else: three widths, light, dark, forced colours, print."""
 
 import shutil
 
@@ -15,7 +15,7 @@ LOOKS = {
     "dark": {"color_scheme": "dark"},
     "forced colours": {"forced_colors": "active"},
 }
-WIDTHS = (360, 1280)
+WIDTHS = (360, 800, 1280)
 
 pytestmark = [
     pytest.mark.slow,
@@ -47,6 +47,13 @@ def is_wider_than_the_window(tab):
     return tab.evaluate("document.documentElement.scrollWidth > window.innerWidth")
 
 
+def barriers(tab):
+    """Return what keeps somebody from using a page, as axe-core finds it."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs the dev extra").Axe()
+    found = axe.run(tab).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+
+
 def test_every_view_fits_and_says_nothing_to_the_console(repo, page, chromium):
     rich.tell(repo)
     server = page()
@@ -66,8 +73,11 @@ def test_every_view_fits_and_says_nothing_to_the_console(repo, page, chromium):
             for name in VIEWS:
                 query = server.query(SHOWN.get(name, {}))
                 tab.goto(f"{home}/{address(name)}{'?' if query else ''}{query}")
+                tab.wait_for_selector("body[data-events]")
                 assert not is_wider_than_the_window(tab), (name, width, look)
                 assert tab.locator("h1").count() >= 1
+                if width == WIDTHS[-1]:
+                    assert barriers(tab) == [], (name, look)
 
     assert wrong == []
 
@@ -126,6 +136,7 @@ def test_a_report_opens_from_the_disk(repo, cli, chromium, tmp_path):
         tab.get_by_text("Why these lines are as they are").first.wait_for()
         tab.get_by_role("button", name="Open all").click()
         tab.locator("section[data-packed]").first.wait_for(state="detached")
+        assert barriers(tab) == []
         assert len(tab.pdf()) > 10_000
         assert wrong == []
 
