@@ -66,6 +66,14 @@ def test_lines_of_another_branch_are_not_the_agent_s(repo, agent, side, command)
     assert written(repo, "ai") == []
 
 
+def test_nor_are_those_that_git_has_in_a_pack(repo, agent, side):
+    repo.git("gc", "-q")
+
+    agent().bash("git checkout -q side -- f.py new.py")
+
+    assert written(repo, "ai") == []
+
+
 @pytest.mark.parametrize(
     "command",
     [
