@@ -50,6 +50,19 @@ def erase(folder: str, session_id: str | None, events: Collection[str]) -> set[s
     return erased
 
 
+def opening(folder: str | None, event: Event, text: str) -> bytes | None:
+    """Return what the commitment of an event is the hash of; None where the salt is not here, or not any more."""
+    with contextlib.suppress(OSError):
+        fd = os.open(_file(folder or "", event.session_id), os.O_RDONLY | _NOFOLLOW)
+        try:
+            for record in _RECORD.finditer(_content(fd)):
+                if record[1].decode() == event.id and record[2] != ERASED:
+                    return bytes.fromhex(record[2].decode()) + text.encode(errors="replace")
+        finally:
+            os.close(fd)
+    return None
+
+
 def salted(folder: str, session_id: str | None) -> dict[str, bool]:
     """Return the events of a session that got a salt here, each with whether it is still there."""
     try:

@@ -103,7 +103,7 @@ def erase(repository: Repository, payloads: Sequence[Payload]) -> list[Outcome]:
     before = look(repository, payloads)
     try:
         for worktree in worktrees(repository):
-            _erase_contents(worktree, [payload for payload in payloads if payload.kind == CONTENT])
+            _erase_contents(worktree, payloads)
             shutil.rmtree(os.path.join(worktree.folder, "cache"), ignore_errors=True)
         for session_id in {payload.session_id for payload in payloads if payload.kind == SALT}:
             events = {one.event_id for one in payloads if one.session_id == session_id and one.event_id}
@@ -182,7 +182,7 @@ def _size(path: str) -> int | None:
 
 
 def _erase_contents(worktree: Repository, payloads: Sequence[Payload]) -> None:
-    """Take every hook's memory of these contents: what they were, and what was proposed for their files."""
+    """Take every hook's memory of these contents, and the whole texts that are kept under their commitments."""
     states = States(worktree)
     with states.hold_all():
         found = lying(worktree, payloads).values()

@@ -2,9 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.event.commitments import SALT_BYTES
+from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Tables, needs
@@ -166,11 +170,19 @@ def about(repository: Repository, tables: Tables, subject: Subject) -> dict[str,
     return {"kind": subject.kind} | _ABOUT[subject.kind](repository, tables, subject.id)
 
 
-def _about_event(_: Repository, tables: Tables, event_id: str) -> dict[str, Any]:
+def _about_event(repository: Repository, tables: Tables, event_id: str) -> dict[str, Any]:
     event = _one(tables, _EVENT, event_id)
     judged = _one(tables, _CLASS, event_id)
     named = {"classification": judged | {"evidence": json.loads(judged["evidence"] or "[]")}} if judged else {}
-    return {"seq": event.pop("position")} | event | {"payload": json.loads(event["payload"])} | named
+    payload = json.loads(event["payload"])
+    return {"seq": event.pop("position")} | event | {"payload": payload} | named | _whole_text(repository, payload)
+
+
+def _whole_text(repository: Repository, payload: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text that an event commits to, where this machine keeps it, secrets taken out."""
+    commitment = payload.get("commitment")
+    kept = Objects(repository).read(commitment) if isinstance(commitment, str) else None
+    return {} if kept is None else {"text": scrub(kept[SALT_BYTES:].decode(errors="replace"))}
 
 
 def _about_session(_: Repository, tables: Tables, session_id: str) -> dict[str, Any]:

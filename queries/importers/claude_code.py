@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event import drafts
-from linetrail.ledger.event.commitments import committed
+from linetrail.ledger.event.commitments import committed, opening
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT
 from linetrail.ledger.event.signal import Proposal, Tool
+from linetrail.ledger.observe.objects import Objects as Texts
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found, MessageRecord, Session
 from linetrail.queries.importers.edits import WRITERS, writer
@@ -50,6 +51,7 @@ class Translator:
         self._register = register
         self._thoughts = into.thoughts
         self._redactor = into.redactor()
+        self._texts = None if into.dry_run else Texts(into.repository)
         self._writes = Writes(register, Files(objects, register), Past(into.repository, objects))
         self._sessions: dict[str, Session] = {}
         # when each session that may still be answering was last heard of, the longest silent first
@@ -96,7 +98,7 @@ class Translator:
             self._answering.pop(source.session.session_id, None)
             self._answering[source.session.session_id] = source.said.time
             if self._thoughts:
-                yield from _thoughts(source)
+                yield from _thoughts(source, self._texts)
             for block in source.said.of_type("tool_use"):
                 yield from self._requested(source, block)
             return
@@ -186,15 +188,22 @@ def _prompted(source: MessageRecord, text: str) -> Found:
     return found._replace(event=committed(found.event, text, redactor.folder))
 
 
-def _thoughts(source: MessageRecord) -> Iterator[Found]:
-    """Yield an excerpt of each thought that can be read; some are there as a signature alone."""
+def _thoughts(source: MessageRecord, texts: Texts | None) -> Iterator[Found]:
+    """Yield an excerpt of each thought that can be read; some are there as a signature alone.
+
+    The whole of it is kept on this machine, under its commitment.
+    """
     for at, block in enumerate(source.said.of_type("thinking")):
         text = block.get("thinking")
         if isinstance(text, str) and text.strip():
             redactor = source.session.redactor
             draft = drafts.thought(text, source.session.prompt_id, source.said.agent_id, redactor)
             found = source.found(draft, _name(source), "thought", str(at), drafts.text_digest(text))
-            yield found._replace(event=committed(found.event, text, redactor.folder))
+            event = committed(found.event, text, redactor.folder)
+            whole = opening(redactor.folder, event, text) if event.data.get("commitment") else None
+            if whole is not None and texts is not None:
+                texts.keep(event.data["commitment"], whole)
+            yield found._replace(event=event)
 
 
 def _usage(source: MessageRecord) -> Iterator[Found]:

@@ -9,6 +9,7 @@ import pytest
 from linetrail.ledger.event.commitments import salted
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
+from linetrail.queries.record.aftermath import work
 from tests.queries.conftest import Transcript
 
 SECRET = "ghp_" + "a1B2c3D4e" * 4
@@ -83,6 +84,35 @@ def test_the_settings_ask_for_it_and_sealing_reads_what_is_new(repo, agent, cli,
 
     assert [event.data["excerpt"][:8] for event in repo.events("thought.recorded")] == ["Rounding", "A second"]
     assert {event.type for event in repo.events()} == {"session.started", "thought.recorded"}
+
+
+def test_the_whole_of_a_thought_is_read_on_this_machine_until_it_is_erased(repo, ledger, imported, session, cli):
+    imported(session, options=["--thoughts"])
+    (event,) = repo.events("thought.recorded")
+
+    assert cli("show", event.id, "--json").rows[0]["text"] == THOUGHT
+    kept = [file for file in (repo.path / ".orchestration/objects").rglob("*") if file.is_file()]
+    assert not [file for file in kept if THOUGHT.encode()[:30] in file.read_bytes()]
+
+    assert cli("erase", event.data["commitment"], "--reason", "private").status == 0
+    imported(session, options=["--thoughts"])
+
+    assert "text" not in cli("show", event.id, "--json").rows[0]
+    assert [file.stat().st_size for file in kept if event.data["commitment"][9:] in str(file)] == [0]
+
+
+def test_thoughts_are_read_when_a_session_ends(repo, agent, home):
+    repo.write(".orchestration/config.yaml", "thoughts: record\n")
+    agent("session-1")
+    told = Transcript("session-1", str(repo.path), 0)
+    told.prompt("Round totals")
+    told.answer(thinking(THOUGHT))
+    name = "".join(c if c.isalnum() else "-" for c in os.path.realpath(repo.path))
+    told.save(home / ".claude" / "projects" / name / "session-1.jsonl")
+
+    work(find(str(repo.path)))
+
+    assert [event.data["length"] for event in repo.events("thought.recorded")] == [len(THOUGHT)]
 
 
 @pytest.mark.slow
