@@ -50,11 +50,11 @@ class Extent:
             damage += [*unreadable, *segments.unfounded(folder, known)]
             self.head = self._end(noted, damage)
             self.base = sealed_end(self._tail, known)
+            missing = [segments.missing(folder, name, child) for name, child in segments.absent(known).items()]
+            gone = () if repository is None else tuple(integrity.gone(repository, segments.names(folder)))
         except BaseException:
             self._tail.close()
             raise
-        missing = (segments.missing(folder, name, child) for name, child in segments.absent(known).items())
-        gone = () if repository is None else integrity.gone(repository, segments.names(folder))
         self.damage = tuple({error.file: error for error in (*gone, *missing, *reversed(damage))}.values())
         runs = [Run(segment, segment.events) for segment in segments.ordered(known)]
         self.runs = (*runs, Run(None, self.head.seq - self.base.seq))
