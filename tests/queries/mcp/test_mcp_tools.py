@@ -53,6 +53,24 @@ def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, spe
 
 
 @pytest.mark.slow
+def test_an_intent_is_completed_only_where_its_checks_pass(repo, speaker):
+    check = "acceptance_criteria: [{text: Totals are right, run: test -f ok}]"
+    registry = REGISTRY.replace("acceptance_criteria: [Totals of the samples are right]", check)
+    repo.write(".orchestration/active_intents.yaml", registry)
+    server = speaker()
+    server.call("select_active_intent", intent_id="INT-001")
+
+    refused = server.call("complete_intent", intent_id="INT-001", verification_notes="looked at it")
+    told = server.call("get_active_intent")
+    repo.write("ok", "")
+
+    assert (refused["code"], refused["next"]) == ("CRITERION_FAILED", "linetrail intents check INT-001")
+    assert "Totals are right: ended with 1" in refused["message"]
+    assert [(one["criterion"], one["passed"]) for one in told["criteria"]] == [("Totals are right", False)]
+    assert server.call("complete_intent", intent_id="INT-001")["status"] == "DONE"
+
+
+@pytest.mark.slow
 def test_a_draft_is_begun_with_as_an_agent_selects_it(repo, speaker):
     repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("IN_PROGRESS", "PENDING", 1))
 
