@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.command_line import parser_of
 from tests.conftest import command
 
@@ -41,18 +42,22 @@ def test_every_cell_says_something_and_what_is_not_built_says_why():
     assert {(*row[3:],) for row in ROWS if row not in built()} == {("none", "none")}
 
 
-@pytest.mark.parametrize("line", sorted({span(row[3]) for row in built()}))
-def test_every_command_is_one_that_linetrail_takes(line):
-    program, *words = shlex.split(line)
+def test_every_command_is_one_that_linetrail_takes():
+    lines = {span(row[3]) for row in built()} - {"linetrail --help"}
 
-    assert program == "linetrail"
-    if words != ["--help"]:
-        parser_of(words[0]).parse_args(words)
+    assert [line for line in sorted(lines) if not is_taken(*shlex.split(line))] == []
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#]+)\)", PAGE))))
-def test_every_file_is_there(path):
-    assert (ROOT / "docs" / path).exists()
+def is_taken(program, command, *words):
+    try:
+        parser_of(command).parse_args([command, *words])
+    except (LinetrailError, SystemExit):
+        return False
+    return program == "linetrail"
+
+
+def test_every_file_is_there():
+    assert [path for path in re.findall(r"\]\(([^)#]+)\)", PAGE) if not (ROOT / "docs" / path).exists()] == []
 
 
 @pytest.mark.slow

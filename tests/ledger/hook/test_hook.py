@@ -543,3 +543,15 @@ def test_of_an_event_of_the_future_it_is_kept_what_was_told_with_it(repo, hook):
     assert event.data["signal"] == "ModelDreamt"
     assert event.data["fields"] == ["cwd", "dream", "hook_event_name", "session_id"]
     assert "sheep" not in repo.lines()[-1].decode()
+
+
+@pytest.mark.parametrize("dirty", [False, True], ids=["all committed", "a change that is not"])
+def test_a_session_that_starts_says_whether_anything_is_not_committed(repo, agent, dirty):
+    (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
+    repo.commit("start", {"a.py": "one\n"})
+    if dirty:
+        repo.write("a.py", "two\n")
+
+    agent()
+
+    assert repo.events("session.started")[0].vcs.dirty is dirty
