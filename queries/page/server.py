@@ -202,6 +202,7 @@ def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> 
     """Return a whole page around what a view shows."""
     query = f"?{urlencode(asked.options)}" if asked.options else ""
     told = {"name": name, "title": title, "json": f"/{name}.json{query}", "root": asked.repository.root}
+    told["again"] = html.served(name, asked.options)  # with a fragment, a browser would stay where it is
     files = {"styles": assets(".css"), "scripts": assets(".js")}
     around = {"damage": (), "working": False, "events": None} | told | files | about
     return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered

@@ -1,6 +1,15 @@
 // The lines of a file: a line number opens its story in place, j and k go from change to change, / finds a text.
 const linkOf = (row) => row.querySelector("td.no a");
 
+// The story page of an address; one that is still being worked out is asked for again.
+async function storyOf(address) {
+  for (;;) {
+    const answer = await fetch(address);
+    if (answer.status !== 202) return new DOMParser().parseFromString(await answer.text(), "text/html");
+    await new Promise((done) => { setTimeout(done, 300); });
+  }
+}
+
 async function toggle(link) {
   const row = link.closest("tr");
   const shown = row.nextElementSibling;
@@ -10,8 +19,8 @@ async function toggle(link) {
     return;
   }
   const address = new URL(link.href);
-  const answer = await fetch(`/story${address.search}`);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await storyOf(`/story${address.search}`);
+  if (row.nextElementSibling?.matches(".told")) return;
   const cell = document.createElement("td");
   cell.colSpan = 7;
   cell.append(...page.querySelectorAll("main article, main > p"));

@@ -6,6 +6,7 @@ import pytest
 
 from linetrail.queries.page.catalogue import VIEWS
 from tests.queries import rich
+from tests.queries.page.conftest import SECONDS
 from tests.queries.page.test_answers import goes_on
 from tests.queries.page.test_views import SHOWN, address
 
@@ -97,6 +98,50 @@ def test_a_person_finds_the_story_of_a_line_by_keyboard_and_links(repo, page, ch
     tab.wait_for_url("**line=1#L1")
     assert "write a parser" in tab.get_by_role("article").inner_text()
     assert wrong == []
+
+
+def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(repo, agent, page, chromium):
+    repo.commit(files={"long.py": "".join(f"value_{number} = {number}\n" for number in range(1, 3_001))})
+    agent().edit("long.py", "value_2000 = 2000\n", "value_2000 = 0\n")
+    server = page()
+    tab, wrong = seen(chromium, server.address, f"http://{server.host}")
+    tab.goto(f"http://{server.host}/file?path=long.py&line=1500#L1500")
+
+    tab.locator("find-in-lines input").wait_for()
+    tab.wait_for_function("Math.abs(document.getElementById('L1500').getBoundingClientRect().y) < innerHeight")
+    tab.get_by_role("link", name="The story of line 1500", exact=True).focus()
+    tab.keyboard.press("j")
+    assert tab.evaluate("document.activeElement.closest('tr').id") == "L2000"
+    tab.keyboard.press("Enter")
+    tab.get_by_role("article", name="The story of long.py:2000").wait_for()
+    assert tab.url.endswith("line=2000#L2000")
+    tab.keyboard.press("/")
+    tab.keyboard.type("VALUE_2999")
+    tab.keyboard.press("Enter")
+    assert tab.locator("tr.hit").get_attribute("id") == "L2999"
+    assert tab.locator("find-in-lines output").inner_text() == "1 of 1"
+    # what is far from the window is not laid out
+    assert tab.evaluate("document.querySelector('#L5 td.line').checkVisibility({contentVisibilityAuto: true})") is False
+    assert wrong == []
+
+
+def test_a_story_a_difference_and_a_timeline_need_no_script(repo, page, chromium):
+    rich.tell(repo)
+    server = page().enter()
+    context = chromium.new_context(java_script_enabled=False)
+    name, _, value = server.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": f"http://{server.host}"}])
+    tab = context.new_page()
+    tab.set_default_timeout(SECONDS * 1_000)
+    tab.goto(f"http://{server.host}/file?path=src/parse.py")
+    tab.get_by_role("link", name="The story of line 1", exact=True).click()
+    assert "write a parser" in tab.get_by_role("article").inner_text()
+    tab.goto(f"http://{server.host}/timeline")
+    tab.locator(".timeline svg a").first.click()
+    tab.get_by_role("heading", name="Tool call").wait_for()
+    tab.goto(f"http://{server.host}/session?id=s1")
+    tab.locator("details.change").first.wait_for()
+    assert tab.locator("details.change").count() > 5
 
 
 def test_no_other_page_gets_at_the_answers(repo, page, chromium, tmp_path):
