@@ -12,7 +12,9 @@ from linetrail.queries.ask.question_files import Question, notes
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "questions.md"
 # What is for the commands of this version and may use what DuckDB alone has.
-NOT_PORTABLE = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by", "timeline", "session_steps"})
+NOT_PORTABLE = frozenset(
+    {"log", "gate_violations", "class_contradictions", "tokens_by", "timeline", "session_steps", "commits"}
+)
 
 _HEAD = """# Questions
 
