@@ -10,13 +10,16 @@ import gzip
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from jinja2 import Environment
 from markupsafe import Markup
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.prefix import Cut
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.page import html
 from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
@@ -89,13 +92,14 @@ class Report(NamedTuple):
 
 def report(repository: Repository, most_bytes: int, until: Cut | None = None) -> Report:
     """Return a report with as many intents, files and sessions as fit, those of most lines of agents first."""
-    views = _Views(repository, until)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DamageWarning)
-        for depth in DEPTHS:
-            parts, left_out = _gathered(views, most_bytes, depth)
-            if all(one.reason != _NO_ROOM for one in left_out):
-                break
+        with open_tables(repository, until=until) as tables:
+            views = _Views(repository, until, tables)
+            for depth in DEPTHS:
+                parts, left_out = _gathered(views, most_bytes, depth)
+                if all(one.reason != _NO_ROOM for one in left_out):
+                    break
     for one in caught:
         warnings.warn(one.message, stacklevel=2)  # whoever asked is told as well
     around = {"damage": damage(caught), "shed": depth.said, "as_of": until and until.meaning}
@@ -108,10 +112,10 @@ def report(repository: Repository, most_bytes: int, until: Cut | None = None) ->
 
 
 class _Views:
-    """The views of a repository; each is worked out once."""
+    """The views of a repository over one state of its ledger; each is worked out once."""
 
-    def __init__(self, repository: Repository, until: Cut | None) -> None:
-        self._repository, self._until = repository, until
+    def __init__(self, repository: Repository, until: Cut | None, tables: Tables) -> None:
+        self._asked = Asked(repository, {}, until=until, opened=tables)
         self._shown: dict[tuple[Key, bool], Shown] = {}
 
     def part(self, view: str, options: Mapping[str, str], depth: Depth) -> Part:
@@ -119,7 +123,7 @@ class _Views:
         whole = view not in depth.shortened
         key = (_key(view, options), whole)
         if key not in self._shown:
-            self._shown[key] = show(view, Asked(self._repository, options, whole=whole, until=self._until))
+            self._shown[key] = show(view, self._asked._replace(options=options, whole=whole))
         return Part(view, options, self._shown[key])
 
 
@@ -161,15 +165,20 @@ def _others(shown: Mapping[str, Shown]) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _rendered(part: Part) -> bytes:
     """Return a part with links that are as long as those it will have, and as hard to pack."""
+    return _body(_for_size(), part, "p00000-")
 
+
+@cache
+def _for_size() -> Environment:
     def link(view: str, options: Mapping[str, str]) -> str:
-        return f"#p{zlib.crc32(repr(_key(view, options)).encode()) % 100_000:05}-L{options.get('line', '')}"
+        name = zlib.crc32(repr((view, sorted(options.items()))).encode()) % 100_000
+        return f"#p{name:05}-L{options.get('line', '')}"
 
-    return _body(part, link, "p00000-")
+    return html.environment(link)
 
 
-def _body(part: Part, link: html.Link, prefix: str) -> bytes:
-    found = html.view(html.environment(link), part.view, part.shown, prefix=prefix, report=True)
+def _body(templates: Environment, part: Part, prefix: str) -> bytes:
+    found = html.view(templates, part.view, part.shown, prefix=prefix, report=True)
     return found.encode("utf-8", "replace")
 
 
@@ -185,19 +194,20 @@ def _text(parts: Sequence[Part], around: Mapping[str, object]) -> str:
         place = places.get(_key(view, {name: value for name, value in options.items() if name != "line"}))
         return None if place is None else f"#{place}-L{line}" if line else f"#{place}"
 
+    templates = html.environment(link)
     sections = [
         {
             "place": f"p{at}",
             "label": part.shown.title if part.options else VIEWS[part.view].label,
             "key": VIEWS[part.view].key,
             "top": not part.options,
-            "body": Markup(_body(part, link, f"p{at}-").decode()) if not part.options else None,  # noqa: S704  rendered
-            "packed": _packed(_body(part, link, f"p{at}-")) if part.options else None,
+            "body": Markup(_body(templates, part, f"p{at}-").decode()) if not part.options else None,  # noqa: S704  rendered
+            "packed": _packed(_body(templates, part, f"p{at}-")) if part.options else None,
         }
         for at, part in enumerate(parts)
     ]
     told = {"sections": sections, "styles": assets(".css"), "scripts": assets(".js"), **around}
-    return html.environment(link).get_template("report.html").render(told)
+    return templates.get_template("report.html").render(told)
 
 
 def _key(view: str, options: Mapping[str, str]) -> Key:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
@@ -34,18 +34,20 @@ class Asked(NamedTuple):
     """What an address asks for.
 
     `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was;
-    `may_answer` is true where requests of agents may be answered.
+    `opened` are its tables, where many answers come from the same; `may_answer` is true where requests of agents may
+    be answered.
     """
 
     repository: Repository
     options: Mapping[str, str]
     whole: bool = False
     until: Cut | None = None
+    opened: Tables | None = None
     may_answer: bool = False
 
     def tables(self) -> AbstractContextManager[Tables]:
         """Open the tables that the answer comes from."""
-        return open_tables(self.repository, until=self.until)
+        return nullcontext(self.opened) if self.opened else open_tables(self.repository, until=self.until)
 
     def is_at_hand(self, tables: Tables, name: str) -> bool:
         """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""
