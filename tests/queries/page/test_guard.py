@@ -2,10 +2,13 @@
 
 import functools
 import itertools
+import json
 import socket
+from pathlib import Path
 
 import pytest
 
+ATTACKS = Path(__file__).parent / "attacks.jsonl"
 PATHS = ["/", "/files", "/file?path=a.py", "/ask?sql=select+1", "/overview.json", "/static/page.css", "/nothing"]
 
 
@@ -179,3 +182,24 @@ def test_a_port_that_is_taken_is_an_error_with_a_next_step(serving, linetrail):
     assert (done.returncode, done.stdout) == (2, "")
     assert "cannot be had: Address already in use" in done.stderr
     assert "next: linetrail serve" in done.stderr
+
+
+def test_what_was_reported_of_other_pages_is_refused_without_a_word(serving):
+    """Attacks after fourteen public reports, each with the cookie that a careless browser might send."""
+    serving.enter()
+    attacks = [json.loads(line) for line in ATTACKS.read_text("utf-8").splitlines()]
+    before = serving.rows("approvals")
+
+    for attack in attacks:
+        text = json.dumps(attack).replace("{port}", str(serving.port)).replace("{entrance}", serving.entrance)
+        told = json.loads(text)
+        body = told.get("body", "")
+        length = {"Content-Length": str(len(body))} if body else {}
+        reply = serving.request(told["path"], told.get("method", "GET"), body=body, **told["headers"], **length)
+
+        assert reply.status in (403, 404, 405, 415), attack
+        assert reply.body == "", attack
+        assert not {"set-cookie", "location", "access-control-allow-origin"} & set(reply.headers), attack
+
+    assert len({attack["report"] for attack in attacks}) == 14
+    assert serving.rows("approvals") == before
