@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,34 +66,33 @@ def timed(pid: int, act: Callable[[], object]) -> tuple[float, float]:
     return (time.perf_counter() - start) * 1000, worked(pid) - before
 
 
-def of_server(page: Page, address: str, pid: int, root: Path, rounds: int) -> list[Row]:
+def of_server(page: Page, address: str, pid: int, root: Path, rounds: int) -> Iterator[Row]:
     """Measure the views, an event on its way, a long file and the memory."""
-    home, rows = address.partition("/?")[0], []
+    home = address.partition("/?")[0]
 
     def see(path: str) -> None:
         page.goto(home + path)
         page.wait_for_selector(READY, timeout=MILLISECONDS)
 
     cold = timed(pid, lambda: (page.goto(address), page.wait_for_selector(READY, timeout=MILLISECONDS)))
-    rows.append(Row("overview, cold", f"{cold[0]:,.0f} ms", "2,000 ms", f"{cold[1]:,.0f} ms"))
+    yield Row("overview, cold", f"{cold[0]:,.0f} ms", "2,000 ms", f"{cold[1]:,.0f} ms")
     for view in VIEWS:
         see(f"/{view}")
         found = [timed(pid, lambda view=view: see(f"/{view}")) for _ in range(rounds)]  # type: ignore[misc]
         ms, work = (statistics.median(column) for column in zip(*found, strict=True))
-        rows.append(Row(f"{view or 'overview'}, warm", f"{ms:,.0f} ms", "400 ms", f"{work:,.0f} ms"))
+        yield Row(f"{view or 'overview'}, warm", f"{ms:,.0f} ms", "400 ms", f"{work:,.0f} ms")
     see("/decisions")
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "late", "cwd": str(root), "prompt": "now"}
     hook = [COMMAND.with_name("linetrail-hook"), "claude-code"]
     subprocess.run(hook, input=json.dumps(payload), text=True, check=True, capture_output=True)
     seen = timed(pid, lambda: page.locator(".news").get_by_text("new event").wait_for(timeout=MILLISECONDS))
-    rows.append(Row("an event is seen after the hook ends", f"{seen[0]:,.0f} ms", "1,000 ms", f"{seen[1]:,.0f} ms"))
+    yield Row("an event is seen after the hook ends", f"{seen[0]:,.0f} ms", "1,000 ms", f"{seen[1]:,.0f} ms")
     see(f"/file?path={LONG}")
     gaps: list[float] = page.evaluate(SCROLL)
-    rows.append(Row("a frame while a long file scrolls", f"{statistics.median(gaps):.1f} ms", "16.7 ms"))
+    yield Row("a frame while a long file scrolls", f"{statistics.median(gaps):.1f} ms", "16.7 ms")
     idle = timed(pid, lambda: time.sleep(10))
-    rows.append(Row("ten idle seconds with a page open", "", "", f"{idle[1]:,.0f} ms"))
-    rows.append(Row("most memory of the server", f"{megabytes(pid):,.0f} MB", "200 MB"))
-    return rows
+    yield Row("ten idle seconds with a page open", "", "", f"{idle[1]:,.0f} ms")
+    yield Row("most memory of the server", f"{megabytes(pid):,.0f} MB", "200 MB")
 
 
 def of_report(page: Page, root: Path, folder: Path) -> list[Row]:
@@ -127,16 +126,22 @@ def main() -> int:
         (root / LONG).write_text("".join(f"value_{number} = {number}\n" for number in range(args.lines)))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page: Any = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(MILLISECONDS)
         with subprocess.Popen([COMMAND, "serve"], cwd=root, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
-            rows = of_server(page, server.stdout.readline().strip(), server.pid, root, args.rounds)
+            print("| what | found | budget | work of the server |\n|---|---:|---:|---:|")
+            show(of_server(page, server.stdout.readline().strip(), server.pid, root, args.rounds))
             server.kill()
-        rows += [] if args.no_report else of_report(page, root, Path(made))
+        if not args.no_report:
+            show(of_report(page, root, Path(made)))
         browser.close()
-    print("| what | found | budget | work of the server |\n|---|---:|---:|---:|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
     return 0
+
+
+def show(rows: Iterable[Row]) -> None:
+    """Print rows of the table as they come."""
+    for row in rows:
+        print("| " + " | ".join(row) + " |", flush=True)
 
 
 if __name__ == "__main__":

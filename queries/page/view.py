@@ -47,7 +47,10 @@ class Asked(NamedTuple):
 
     def tables(self) -> AbstractContextManager[Tables]:
         """Open the tables that the answer comes from."""
-        return nullcontext(self.opened) if self.opened else open_tables(self.repository, until=self.until)
+        if self.opened is None:
+            return open_tables(self.repository, until=self.until)
+        self.opened.look_at()  # at all files, whatever the view before asked about
+        return nullcontext(self.opened)
 
     def is_at_hand(self, tables: Tables, name: str) -> bool:
         """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""
