@@ -33,14 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DamageWarning)
-            status = run(arguments)
+            status = _run(arguments)
         sys.stdout.flush()
         once = {str(warning.message): warning for warning in caught}  # a command may open the tables twice
         status = max([status, *map(_warn, once.values())])
-    except LinetrailError as error:
-        if isinstance(error, UsageError):
-            error.hint = error.hint or " ".join(["linetrail help", *positional(arguments)[:1]])
-        return _explain(error)
     except BrokenPipeError:
         # The reader has seen enough (`linetrail log | head`); what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -50,6 +46,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001  the boundary: a bug is reported as one, with the way to its traceback
         return _report(error)
     return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run a command line; a refusal has its status, and is no reason to be silent about damage."""
+    try:
+        return run(arguments)
+    except LinetrailError as error:
+        if isinstance(error, UsageError):
+            error.hint = error.hint or " ".join(["linetrail help", *positional(arguments)[:1]])
+        return _explain(error)
 
 
 def _open_streams() -> None:
