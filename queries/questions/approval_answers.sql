@@ -1,6 +1,5 @@
--- What did people answer when agents asked, each time?
+-- How was each request of an agent answered?
 -- control: ASI09, PW.7
--- asked as: each approval, every approval, answers of people
 -- topic: the gate, and what went past it
 -- param code?: only requests for this reason, such as DANGEROUS_COMMAND
 -- param intent?: only requests for this intent
@@ -9,8 +8,8 @@
 -- param until?: only answers before this moment
 -- columns: occurred_at, approval_id, answer, extent, human_id, tool_name, code, action, reason, waited_seconds, intent_id, session_id, event_id
 -- newest first. answer: approved, rejected, deferred (not now), revoked; extent: of an approval, or of one that was taken back:
--- once, session, scope. action: what was asked for, secrets taken out; reason: the words of the
--- person; waited_seconds null: not recorded
+-- once, session, scope. action: what was asked for, secrets taken out; reason: the words that went with it; waited_seconds
+-- null: not recorded
 select
     occurred_at,
     approval_id,
