@@ -2,7 +2,7 @@
 -- topic: sessions, tools and cost
 -- param session: the session
 -- columns: position, kind, id, occurred_at, agent_id, agent_type, tool_name, what, path, outcome, duration_ms, verdict, enforced, reason_code, reason, intent_id
--- verdict and reason: the strictest that the gate said of the call. A change is a step where no call is known to have made it
+-- verdict and reason: the strictest that the gate said of the call; of one that nobody saw made, its id is that of the verdict. A change is a step where no call is known to have made it
 with
 strict as (
     select
@@ -40,6 +40,18 @@ steps as (
     from v_tool_calls as calls
     left join strict on strict.tool_call_id = calls.tool_call_id and strict.place = 1
     where calls.session_id = $session
+    union all
+    select
+        position, 'call', verdict_id, occurred_at, null, null, tool_name, null, null, null, null, verdict, enforced,
+        reason_code, reason, intent_id
+    from v_verdicts
+    where
+        session_id = $session
+        and verdict <> 'allow'
+        and (
+            tool_call_id is null
+            or tool_call_id not in (select tool_call_id from v_tool_calls where session_id = $session)
+        )
     union all
     select
         min(position), 'change', mutation_id, min(occurred_at), max(agent_id), null, max(tool_name), max(via), min(path),

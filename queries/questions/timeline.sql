@@ -6,7 +6,8 @@
 -- param seconds?: calls of one agent with the same outcome within so many seconds are one row
 -- columns: session_id, agent_id, agent_type, outcome, calls, tool_call_id, what, first_at, last_at
 -- outcome: denied (and stopped), executed (denied, and run all the same), noted (would be denied if that were enforced), asked,
--- failed, or ran. tool_call_id and what are those of the first call
+-- failed, or ran. tool_call_id and what are those of the first call;
+-- of a refusal of a call that nobody saw made, the id is that of the verdict
 with
 judged as (
     select
@@ -46,11 +47,34 @@ calls as (
         and ($until is null or coalesce(calls.started_at, calls.ended_at) < $until)
 ),
 
+unmade as (
+    select
+        verdicts.session_id,
+        cast(null as varchar) as agent_id,
+        cast(null as varchar) as agent_type,
+        case when verdicts.verdict = 'ask' then 'asked' when verdicts.enforced = false then 'noted' else 'denied' end
+            as outcome,
+        verdicts.position,
+        verdicts.verdict_id as tool_call_id,
+        coalesce(verdicts.tool_name, verdicts.reason_code, '') as what,
+        verdicts.occurred_at as first_at,
+        verdicts.occurred_at as last_at
+    from v_verdicts as verdicts
+    left join v_tool_calls as calls
+        on calls.session_id = verdicts.session_id and calls.tool_call_id = verdicts.tool_call_id
+    where
+        verdicts.verdict <> 'allow'
+        and calls.position is null
+        and ($session is null or verdicts.session_id = $session)
+        and ($since is null or verdicts.occurred_at >= $since)
+        and ($until is null or verdicts.occurred_at < $until)
+),
+
 placed as (
     select
         *,
         case when $seconds is null then position else cast(floor(epoch(first_at) / $seconds) as bigint) end as slot
-    from calls
+    from (select * from calls union all select * from unmade)
 )
 
 select
