@@ -81,6 +81,16 @@ document.addEventListener("keydown", (event) => {
   found.act();
 });
 
+// What scrolls sideways can be reached; scripts that bring new parts say so by the event `resize`.
+function reach() {
+  for (const part of document.querySelectorAll(".scroll")) {
+    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+    else part.removeAttribute("tabindex");
+  }
+}
+window.addEventListener("resize", reach);
+reach();
+
 const opens = make("button", "Keys");
 opens.type = "button";
 opens.dataset.opensKeys = "";

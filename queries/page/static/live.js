@@ -65,6 +65,7 @@ function listen() {
 function take(page) {
   document.title = page.title;
   document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+  window.dispatchEvent(new Event("resize"));
 }
 
 if (isWorking(document)) {

@@ -9,6 +9,7 @@ async function unpack(section) {
   section.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
   section.hidden = false;
   source.remove();
+  window.dispatchEvent(new Event("resize"));
 }
 
 async function go() {
