@@ -25,7 +25,7 @@ _GROUPS = {"intents", "lesson", "gate"}
 # what may stand in front of the command, as queries/command_line.py takes it
 _BEFORE = known("h", "C", "version help directory= color= no-pager")
 # options whose value is a file, or a folder, that is written
-OUTPUTS = {"--out", "--key-out", "--sarif", "--junit", "--codequality", "--summary", "--comment"}
+OUTPUTS = {"--out", "--key-out", "--sarif", "--junit", "--codequality", "--summary", "--comment", "--html"}
 # options with which a command records, or changes what is there
 _WRITING = {"--write", "--write-baseline", "--record"}
 # options with which it changes what the gate goes by, other sessions or the settings of agents
