@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,7 +79,7 @@ def of_server(page: Page, address: str, pid: int, root: Path, rounds: int) -> It
     yield Row("overview, cold", f"{cold[0]:,.0f} ms", "2,000 ms", f"{cold[1]:,.0f} ms")
     for view in VIEWS:
         see(f"/{view}")
-        found = [timed(pid, lambda view=view: see(f"/{view}")) for _ in range(rounds)]  # type: ignore[misc]
+        found = [timed(pid, partial(see, f"/{view}")) for _ in range(rounds)]
         ms, work = (statistics.median(column) for column in zip(*found, strict=True))
         yield Row(f"{view or 'overview'}, warm", f"{ms:,.0f} ms", "400 ms", f"{work:,.0f} ms")
     see("/decisions")

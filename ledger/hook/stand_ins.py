@@ -43,7 +43,7 @@ _FLAGS = {"ASCII": 256, "DOTALL": 16, "IGNORECASE": 2, "MULTILINE": 8, "UNICODE"
 _SPECIAL = {ord(sign): f"\\{sign}" for sign in "()[]{}?*+-|^$\\.&~# \t\n\r\v\f"}
 
 
-class Record(tuple):  # type: ignore[type-arg]
+class Record(tuple):  # type: ignore[type-arg]  # a tuple of anything
     """A tuple with names: what every class has that was written as a `typing.NamedTuple`."""
 
     __slots__ = ()
@@ -141,23 +141,23 @@ class Patterns(ModuleType):
 
     def match(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
         """Match at the start of a text."""
-        return self.compile(pattern, flags).match(string)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).match(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def fullmatch(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
         """Match a whole text."""
-        return self.compile(pattern, flags).fullmatch(string)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).fullmatch(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def search(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
         """Match anywhere in a text."""
-        return self.compile(pattern, flags).search(string)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).search(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def findall(self, pattern: "Any", string: "Any", flags: int = 0) -> "Sequence[Any]":
         """Return all matches in a text."""
-        return self.compile(pattern, flags).findall(string)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).findall(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def finditer(self, pattern: "Any", string: "Any", flags: int = 0) -> "Iterable[Match[Any]]":
         """Yield all matches in a text."""
-        return self.compile(pattern, flags).finditer(string)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).finditer(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def sub(self, pattern: "Any", repl: "Any", string: "Any", count: int = 0, flags: int = 0) -> "Any":
         """Replace matches in a text."""
@@ -165,7 +165,7 @@ class Patterns(ModuleType):
 
     def split(self, pattern: "Any", string: "Any", maxsplit: int = 0, flags: int = 0) -> "Sequence[Any]":
         """Split a text at matches."""
-        return self.compile(pattern, flags).split(string, maxsplit)  # type: ignore[no-any-return]
+        return self.compile(pattern, flags).split(string, maxsplit)  # type: ignore[no-any-return]  # as `re` returns it
 
 
 def _has(value: "Any", pattern: str | bytes) -> bool:

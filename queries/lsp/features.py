@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from lsprotocol import types
@@ -80,8 +81,8 @@ async def saved(server: Server, params: types.DidSaveTextDocumentParams) -> None
 
 
 async def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Forget where the cursor was, and what was wrong."""
-    server.cursors.pop(params.text_document.uri, None)
+    """Forget where the caret was, and what was wrong."""
+    server.carets.pop(params.text_document.uri, None)
     if not server.pulls():
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
@@ -102,17 +103,17 @@ async def hover(server: Server, params: types.HoverParams) -> types.Hover | None
 
 
 async def highlight(server: Server, params: types.DocumentHighlightParams) -> None:
-    """Return nothing: an editor asks it of the line of the cursor, and so tells which line that is."""
+    """Return nothing: an editor asks it of the line of the caret, and so tells which line that is."""
     _looked_at(server, params)
 
 
 async def hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Return the hint behind the line of the cursor, or behind each line of a range."""
+    """Return the hint behind the line of the caret, or behind each line of a range."""
     document = server.document(params.text_document.uri)
     if document is None or server.hints not in (LINE, FILE) or document.path == _REGISTRY:
         return []
     shown = range(params.range.start.line + 1, params.range.end.line + 2)
-    numbers = [one for one in shown if server.hints == FILE or one == server.cursors.get(document.uri)]
+    numbers = [one for one in shown if server.hints == FILE or one == server.carets.get(document.uri)]
     codec, now = server.text(document.uri).position_codec, datetime.now(UTC)
     explainer = server.repositories.explainer
     return await server.answer(lambda: lines.hints(document, explainer(document), numbers, codec, now), [])
@@ -160,7 +161,7 @@ async def complete(server: Server, params: types.CompletionParams) -> list[types
     document = _looked_at(server, params)
     if document is None or document.path not in (_REGISTRY, *settings.FILES):
         return []
-    at = registry.cursor(document, params.position, server.text(document.uri).position_codec)
+    at = registry.caret(document, params.position, server.text(document.uri).position_codec)
     if document.path != _REGISTRY:
         return await server.answer(lambda: settings.completion(document, at.before), [])
     known = registry.named(document.text)
@@ -222,7 +223,7 @@ async def find_symbols(server: Server, params: types.WorkspaceSymbolParams) -> l
     """Return intents, decisions and sessions of the folders that are open."""
     found: list[types.WorkspaceSymbol] = []
     for folder in server.workspace.folders.values():
-        found += await server.answer(lambda uri=folder.uri: _symbols(server, uri, params.query), [])  # type: ignore[misc]
+        found += await server.answer(partial(_symbols, server, folder.uri, params.query), [])
     return found
 
 
@@ -328,7 +329,7 @@ def made(version: str) -> Server:
 
 
 def _looked_at(server: Server, params: Placed) -> Document | None:
-    """Return the document that a place is in, and note that the cursor is there."""
+    """Return the document that a place is in, and note that the caret is there."""
     document = server.document(params.text_document.uri)
     if document is not None:
         server.look(document.uri, params.position.line)

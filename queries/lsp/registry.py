@@ -39,19 +39,19 @@ _BEGUN = {
 }
 
 
-class Cursor(NamedTuple):
+class Caret(NamedTuple):
     """A place in a text: the lines above it, and what its line has before it."""
 
     above: Sequence[str]
     before: str
 
 
-def cursor(document: Document, position: types.Position, codec: PositionCodec) -> Cursor:
+def caret(document: Document, position: types.Position, codec: PositionCodec) -> Caret:
     """Return a place in code points, whatever units the editor counts in."""
     lines = [*document.lines, ""]
     at = min(position.line, len(lines) - 1)
     place = codec.position_from_client_units(lines, types.Position(at, position.character))
-    return Cursor(lines[:at], lines[at][: place.character])
+    return Caret(lines[:at], lines[at][: place.character])
 
 
 def named(text: str) -> Mapping[str, Intent]:
@@ -76,7 +76,7 @@ def fixes(document: Document) -> Iterator[types.CodeAction]:
             yield types.CodeAction(title, types.CodeActionKind.QuickFix, found, edit=edit)
 
 
-def completion(repository: Repository, known: Mapping[str, Intent], at: Cursor) -> list[types.CompletionItem]:
+def completion(repository: Repository, known: Mapping[str, Intent], at: Caret) -> list[types.CompletionItem]:
     """Return what may stand at a place: keys, statuses, ids of intents, patterns of a scope."""
     value = _VALUE.fullmatch(at.before)
     if value is not None:
@@ -102,7 +102,7 @@ def hover(known: Mapping[str, Intent], word: str) -> str | None:
 
 def word_at(document: Document, position: types.Position, codec: PositionCodec) -> types.Range | None:
     """Return the word or the id around a place."""
-    place = cursor(document, position, codec)
+    place = caret(document, position, codec)
     line = (document.lines[position.line : position.line + 1] or [""])[0]
     for one in re.finditer(r"[\w-]+", line):
         if one.start() <= len(place.before) <= one.end():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# What the setting `hints` may be: behind the line of the cursor, behind every line, nowhere.
+# What the setting `hints` may be: behind the line of the caret, behind every line, nowhere.
 LINE, FILE, OFF = "line", "file", "off"
 
 
@@ -40,8 +40,8 @@ class Server(LanguageServer):
         self.repositories = Repositories()
         self.audits = Audits()
         self.hints, self.lens = LINE, False
-        # the line of the cursor in each document, counted from 1, as far as the editor has told of it
-        self.cursors: dict[str, int] = {}
+        # the line of the caret in each document, counted from 1, as far as the editor has told of it
+        self.carets: dict[str, int] = {}
         self.pages: dict[str, Page] = {}
         self._asking = ThreadPoolExecutor(1, "linetrail")
         self._told: set[str] = set()
@@ -89,9 +89,9 @@ class Server(LanguageServer):
         return (registry_file.load(repository) or b"").decode("utf-8", "replace")
 
     def look(self, uri: str, line: int) -> None:
-        """Note where the cursor is, and have the hint follow it."""
-        if self.cursors.get(uri) != line + 1:
-            self.cursors[uri] = line + 1
+        """Note where the caret is, and have the hint follow it."""
+        if self.carets.get(uri) != line + 1:
+            self.carets[uri] = line + 1
             if self.hints == LINE:
                 self._refresh("inlay_hint", self.workspace_inlay_hint_refresh)
 

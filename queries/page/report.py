@@ -201,7 +201,7 @@ def _text(parts: Sequence[Part], around: Mapping[str, object]) -> str:
             "label": part.shown.title if part.options else VIEWS[part.view].label,
             "key": VIEWS[part.view].key,
             "top": not part.options,
-            "body": Markup(_body(templates, part, f"p{at}-").decode()) if not part.options else None,  # noqa: S704  rendered
+            "body": Markup(_body(templates, part, f"p{at}-").decode()) if not part.options else None,  # noqa: S704  rendered, escaped
             "packed": _packed(_body(templates, part, f"p{at}-")) if part.options else None,
         }
         for at, part in enumerate(parts)

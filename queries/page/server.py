@@ -205,7 +205,7 @@ def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> 
     told["again"] = html.served(name, asked.options)  # with a fragment, a browser would stay where it is
     files = {"styles": assets(".css"), "scripts": assets(".js")}
     around = {"damage": (), "working": False, "events": None} | told | files | about
-    return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered
+    return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered, escaped
 
 
 def _answered(answers: Answers, body: bytes) -> Response:

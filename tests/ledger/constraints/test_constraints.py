@@ -281,7 +281,7 @@ def test_a_sound_rule_has_no_problems(rule):
 
 def test_the_rules_of_the_page_about_them_are_sound():
     page = (Path(__file__).parents[3] / "docs" / "intents.md").read_text("utf-8")
-    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+    example = yaml.safe_load(re.search(r"```yaml\n(active_intents:.*?)```", page, re.DOTALL)[1])
     rules = [rule for rule in example["active_intents"][0]["constraints"] if isinstance(rule, dict)]
 
     assert [rule["type"] for rule in rules] == ["file_size", "code_pattern", "library_version"]

@@ -113,7 +113,6 @@ def test_every_command_is_known_to_answer_over_the_ledger_or_not_to():
 
 
 @pytest.mark.slow
-@pytest.mark.promise("T1")
 @pytest.mark.parametrize(("which", "change"), DAMAGES)
 def test_every_answer_over_a_damaged_ledger_ends_with_3(repo, cli, told, which, change):
     cli("select", "INT-001")

@@ -78,7 +78,7 @@ def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
 
     assert first.status_code == 202
     assert "<main data-working>" in first.text
-    assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in first.text
+    assert '<noscript><meta http-equiv="refresh" content="1; url=/"></noscript>' in first.text
     assert "data-events" not in first.text
     assert document.json()["meta"]["view"] == "overview"
 
