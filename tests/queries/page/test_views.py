@@ -42,6 +42,7 @@ def test_every_view_is_a_page_and_a_document(told):
         assert html.escape(document["meta"]["title"][:8]) in seen.body, name
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_page(told):
     found = {link for name in VIEWS for link in _links(told.see(address(name), **SHOWN.get(name, {})).body)}
 
