@@ -145,7 +145,8 @@ class Audited(Work):
     def _classified(self, place: dict[str, Any], event: Event) -> Event:
         evolved = self._once_in(2)
         label, computed = ("evolution", "INTENT_EVOLUTION") if evolved else ("refactor", "AST_REFACTOR")
-        files = [{"path": file["path"], "label": label} for file in event.data["files"]]
+        told = {"label": label, "kind": "rename", "evidence": []}
+        files = [{"path": file["path"], **told} for file in event.data["files"]]
         judged = {"about": "mutation", "mutation_id": event.id, "rule_version": 1, "label": label, "kind": "rename"}
         judged |= {
             "computed_class": computed,
@@ -171,7 +172,7 @@ class Audited(Work):
 
 
 def make(root: Path, events: int) -> None:
-    """Make a repository with a ledger of so many events, and a commit with the files that they name."""
+    """Make a repository with a sealed ledger of so many events, and a commit with the files that they name."""
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main", root], check=True)
     for module in range(FILES):
         path = root / f"src/package_{module % 20}/module_{module}.py"
@@ -188,6 +189,7 @@ def make(root: Path, events: int) -> None:
             line = to_line(event, seq, prev)
             prev = line_digest(line)
             file.write(line)
+    subprocess.run([COMMAND, "seal"], cwd=root, check=True, stdout=subprocess.DEVNULL)
 
 
 class Cost(NamedTuple):
