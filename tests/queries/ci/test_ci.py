@@ -16,6 +16,7 @@ from linetrail.queries.ci.summary import COMMENT_BYTES, MARKER, comment, summary
 from tests.story import Story
 
 # what the shop owns an intent for, and what its main branch was written to without one
+MAP = ".orchestration/intent_map.md"
 INSIDE, OUTSIDE = "src/token.py", "billing/tax.py"
 
 
@@ -95,8 +96,9 @@ class TestStatus:
     @pytest.mark.slow
     def test_a_map_that_is_out_of_date_is_drift(self, session, shop, ci, cli):
         cli("rebuild")
-        shop.commit("with the map")
+        before = (shop.path / MAP).read_text()
         session(INSIDE)
+        shop.commit("with the map of before", {MAP: before})
 
         answer = ci()
 
@@ -106,9 +108,10 @@ class TestStatus:
     @pytest.mark.slow
     def test_a_map_that_is_not_committed_is_no_drift(self, session, shop, ci, cli):
         cli("rebuild")
-        shop.git("add", "--force", ".orchestration/intent_map.md")
-        shop.commit("with the map")
+        before = (shop.path / MAP).read_text()
+        shop.git("add", "--force", MAP)
         session(INSIDE)
+        shop.commit("with the map of before", {MAP: before})
         cli("rebuild")
 
         answer = ci()
