@@ -510,9 +510,7 @@ class TestStatus:
 
         [row] = cli("status", "--json").rows
 
-        assert row["intents"] == [
-            {"intent_id": "INT-1", "name": "Work", "status": "IN_PROGRESS", "criteria": None}
-        ]
+        assert row["intents"] == [{"intent_id": "INT-1", "name": "Work", "status": "IN_PROGRESS", "criteria": None}]
         assert (row["selected_intent"], row["quarantined"]) == ("INT-1", 0)
 
     @pytest.mark.slow
