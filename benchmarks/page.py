@@ -91,7 +91,7 @@ def of_server(page: Page, address: str, pid: int, root: Path, rounds: int) -> It
     see(f"/file?path={LONG}")
     gaps: list[float] = page.evaluate(SCROLL)
     yield Row("a frame while a long file scrolls", f"{statistics.median(gaps):.1f} ms", "16.7 ms")
-    idle = timed(pid, lambda: time.sleep(10))
+    idle = timed(pid, lambda: time.sleep(10))  # nobody asks anything: whatever the server works then is too much
     yield Row("ten idle seconds with a page open", "", "", f"{idle[1]:,.0f} ms")
     yield Row("most memory of the server", f"{megabytes(pid):,.0f} MB", "200 MB")
 

@@ -25,5 +25,6 @@ def start(repository: Repository) -> None:
             subprocess.Popen(command, stdin=nobody, stdout=nobody, stderr=nobody, creationflags=flags)
         return
     actions = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
+    # Where the system refuses, or its C library cannot leave the session of the agent: see above.
     with contextlib.suppress(OSError, NotImplementedError):
         os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)

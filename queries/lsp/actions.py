@@ -7,6 +7,7 @@ from lsprotocol import types
 from pygls import uris
 
 from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.hook.checkout import owns
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.edits import Registry
 from linetrail.ledger.intents.intent import IN_PROGRESS, Intent
@@ -16,7 +17,7 @@ from linetrail.projections.git.shell import command
 from linetrail.projections.lines.decision_lines import decisions
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.lsp.documents import Document
-from linetrail.queries.lsp.mentions import intents, owns
+from linetrail.queries.lsp.mentions import intents
 from linetrail.queries.record.decisions import Wish, author, decided, record
 
 RECORD_DECISION = "linetrail.recordDecision"
@@ -81,7 +82,7 @@ def _commanded(title: str, name: str, place: dict[str, object]) -> types.CodeAct
 def _without(document: Document) -> list[Intent]:
     """Return the intents in progress that do not own a file."""
     working = [one for one in intents(document.repository).values() if one.status == IN_PROGRESS]
-    return [one for one in working if not owns(one, document.path)]
+    return [one for one in working if not owns(one)(document.path)]
 
 
 def _extended(repository: Repository, registry: str, intent_id: str, pattern: str) -> types.WorkspaceEdit | None:

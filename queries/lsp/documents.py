@@ -42,13 +42,8 @@ def document(uri: str, file: str, text: str) -> Document | None:
 def target(document: Document) -> Target:
     """Return the content to explain: the text of the editor, as the file would hold it after saving."""
     now = head(document.repository)
-    return Target(document.path, _content(document, _on_disk(document)), None, now.revision if now else None)
-
-
-def is_saved(document: Document) -> bool:
-    """Return whether the file holds what the editor shows."""
-    held = _on_disk(document)
-    return _content(document, held) == held
+    held = on_disk(document.repository, document.path) or b""
+    return Target(document.path, _content(document, held), None, now.revision if now else None)
 
 
 def _content(document: Document, held: bytes) -> bytes:
@@ -62,7 +57,3 @@ def _content(document: Document, held: bytes) -> bytes:
     except UnicodeDecodeError:
         return document.text.encode("latin-1", "replace")
     return document.text.encode("utf-8", "replace")
-
-
-def _on_disk(document: Document) -> bytes:
-    return on_disk(document.repository, document.path) or b""

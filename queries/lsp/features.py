@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.intents import registry_file
+from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import FOLDER, find, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.queries.lsp import actions, calls, findings, lines, mentions, registry, settings
@@ -20,8 +21,11 @@ from linetrail.queries.lsp.server import FILE, LINE, Server
 from linetrail.queries.record.intent_record import require_unused
 
 _REGISTRY = f"{FOLDER}/{registry_file.FILE}"
-# What an editor is asked to watch: events that were recorded, and commits.
-_WATCHED = (f"**/{FOLDER}/**", "**/.git/HEAD", "**/.git/logs/HEAD")
+# What an editor is asked to watch: events that were recorded, what people wrote, commits. No answer writes any of it.
+WATCHED = (
+    *(f"**/{FOLDER}/{name}" for name in (TAIL, "segments/*", "*.yaml")),
+    *("**/.git/HEAD", "**/.git/logs/HEAD"),
+)
 
 
 class Placed(Protocol):
@@ -41,7 +45,7 @@ async def initialized(server: Server, _: types.InitializedParams) -> None:
     """Have the editor tell of what is recorded and committed, where it can."""
     watching = server.client_capabilities.workspace and server.client_capabilities.workspace.did_change_watched_files
     if watching and watching.dynamic_registration:
-        patterns = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+        patterns = [types.FileSystemWatcher(pattern) for pattern in WATCHED]
         options = types.DidChangeWatchedFilesRegistrationOptions(patterns)
         watch = types.Registration("watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         await server.client_register_capability_async(types.RegistrationParams([watch]))
@@ -192,7 +196,8 @@ async def prepare_rename(server: Server, params: types.PrepareRenameParams) -> t
     document, codec = _looked_at(server, params), server.text(params.text_document.uri).position_codec
     if document is None or document.path != _REGISTRY or mentions.mentioned(document, params.position, codec) is None:
         return None
-    return registry.word_at(document, params.position, codec)
+    word = registry.word_at(document, params.position, codec)
+    return word and word.place
 
 
 async def rename(server: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -352,20 +357,22 @@ async def _diagnosed(server: Server, uri: str) -> list[types.Diagnostic]:
     if document.path in settings.FILES:
         return await server.answer(lambda: settings.diagnostics(document), [])
     opened, now = server.repositories.opened, datetime.now(UTC).replace(tzinfo=None)
-    ledger = await server.answer(lambda: opened(document.repository).ledger, "")
     at_work: list[types.Diagnostic] = await server.answer(
         lambda: findings.at_work(document, opened(document.repository).tables, now), []
     )
-    found = await server.audits.findings(document.repository, (ledger, head(document.repository)))
+
+    async def moment() -> object:
+        return await server.answer(lambda: opened(document.repository).ledger, ""), head(document.repository)
+
+    found = await server.audits.findings(document.repository, moment)
     return [*findings.found(document, found), *at_work]
 
 
-def _key(document: Document, word: types.Range | None) -> types.Hover | None:
-    if word is None:
+def _key(document: Document, word: registry.Word | None) -> types.Hover | None:
+    said = registry.hover(registry.named(document.text), word.text) if word else None
+    if word is None or said is None:
         return None
-    line = document.lines[word.start.line]
-    said = registry.hover(registry.named(document.text), line[word.start.character : word.end.character])
-    return None if said is None else types.Hover(types.MarkupContent(types.MarkupKind.PlainText, said), word)
+    return types.Hover(types.MarkupContent(types.MarkupKind.PlainText, said), word.place)
 
 
 def _symbols(server: Server, folder: str, query: str) -> list[types.WorkspaceSymbol]:

@@ -6,13 +6,14 @@ from typing import Any
 
 from lsprotocol import types
 
+from linetrail.ledger.hook.checkout import owns
 from linetrail.ledger.intents import selection
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.answers.status import open_sessions
 from linetrail.queries.audit.rulebook import HIGH, MEDIUM
 from linetrail.queries.lsp.audits import Finding
 from linetrail.queries.lsp.documents import Document
-from linetrail.queries.lsp.mentions import intents, owns
+from linetrail.queries.lsp.mentions import intents
 from linetrail.queries.render.text import plain, short
 
 SOURCE = "linetrail"
@@ -53,7 +54,7 @@ def _sessions(document: Document, tables: Tables, now: datetime) -> Iterator[Map
     known = intents(document.repository)
     for session in open_sessions(tables, now):
         intent = known.get(selection.read(document.repository, session["session_id"]) or "")
-        if intent is not None and not intent.closed and owns(intent, document.path):
+        if intent is not None and not intent.closed and owns(intent)(document.path):
             yield {**session, "intent_id": intent.id}
 
 

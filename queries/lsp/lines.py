@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from linetrail.ledger.repository import Repository
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.queries.answers.why import Explainer, Found, Span
@@ -29,7 +28,8 @@ def reason(document: Document, explainer: Explainer, number: int, *, markdown: b
     if found.by.evidence == "none":
         return None
     if markdown:
-        return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(_paragraphs(document.repository, found)))
+        text = linked(document.repository, "\n\n".join(_paragraphs(found)))
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
     said = [f"{label:<9}{plain(text)}".rstrip() for label, text, _ in facts(found, Look())]
     return types.MarkupContent(types.MarkupKind.PlainText, "\n".join(said))
 
@@ -96,11 +96,11 @@ def _age(written_at: str | None, now: datetime) -> str | None:
     return next((f"{days // size} {unit}" for size, unit in _UNITS if days >= size), "today")
 
 
-def _paragraphs(repository: Repository, found: Found) -> Iterator[str]:
+def _paragraphs(found: Found) -> Iterator[str]:
     """Yield a paragraph for each fact; those without a label go on with the one above."""
     paragraph = ""
     for label, said, _ in facts(found, Look()):
-        text = linked(repository, _SIGNS.sub(r"\\\1", plain(said)))
+        text = _SIGNS.sub(r"\\\1", plain(said))
         if label and paragraph:
             yield paragraph
         paragraph = f"**{label}** {text}" if label else f"{paragraph}  \n{text}"

@@ -11,7 +11,6 @@ from pygls.workspace import PositionCodec
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Blamer, Opened
 from linetrail.projections.git.target import TargetError, in_worktree
@@ -34,14 +33,6 @@ def intents(repository: Repository) -> Mapping[str, Intent]:
         return {}
 
 
-def owns(intent: Intent, path: str) -> bool:
-    """Return whether a stored path is in the scope of an intent; a scope that cannot be used owns nothing."""
-    try:
-        return compile_scope(intent.scope).owner(path) is not None
-    except ScopeError:
-        return False
-
-
 def mentioned(document: Document, position: types.Position, codec: PositionCodec) -> str | None:
     """Return the id that a text has at a position."""
     lines = document.lines
@@ -54,7 +45,7 @@ def mentioned(document: Document, position: types.Position, codec: PositionCodec
 
 def linked(repository: Repository, markdown: str) -> str:
     """Return Markdown whose ids of intents lead to the registry."""
-    known = intents(repository)
+    known = intents(repository) if ID.search(markdown) else {}
     address = uris.from_fs_path(registry_file.path(repository))
     return ID.sub(lambda one: f"[{one[0]}]({address}#L{known[one[0]].line})" if one[0] in known else one[0], markdown)
 

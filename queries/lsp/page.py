@@ -22,15 +22,13 @@ class Page:
             [sys.executable, "-m", "linetrail", "-C", repository.root, "serve"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             text=True,
         )
         self._address = self._process.stdout.readline().strip() if self._process.stdout else ""
         self._is_known = False
         if not self._address:
-            said = self._process.stderr.read() if self._process.stderr else ""
             self.close()
-            raise PageError(said.strip() or "linetrail serve ended at once")
+            raise PageError("linetrail serve ended at once; the editor's log of this server says why")
 
     def address(self, path: str, line: int) -> str:
         """Return the address of a line; the first time, that of the door."""

@@ -100,14 +100,22 @@ def hover(known: Mapping[str, Intent], word: str) -> str | None:
     return described
 
 
-def word_at(document: Document, position: types.Position, codec: PositionCodec) -> types.Range | None:
+class Word(NamedTuple):
+    """A word or an id, and where it stands in the units of the editor."""
+
+    text: str
+    place: types.Range
+
+
+def word_at(document: Document, position: types.Position, codec: PositionCodec) -> Word | None:
     """Return the word or the id around a place."""
     place = caret(document, position, codec)
     line = (document.lines[position.line : position.line + 1] or [""])[0]
     for one in re.finditer(r"[\w-]+", line):
         if one.start() <= len(place.before) <= one.end():
             start, end = (codec.client_num_units(line[:at]) for at in one.span())
-            return types.Range(types.Position(position.line, start), types.Position(position.line, end))
+            ends = types.Position(position.line, start), types.Position(position.line, end)
+            return Word(one[0], types.Range(*ends))
     return None
 
 

@@ -74,7 +74,10 @@ class Server(LanguageServer):
     def document(self, uri: str) -> Document | None:
         """Return what an editor has open; None where there is nothing to say about it."""
         text = self.text(uri)
-        return document(uri, text.path, text.source)
+        try:
+            return document(uri, text.path, text.source)
+        except (OSError, UnicodeDecodeError):
+            return None  # it was closed, and is gone or no text
 
     def text(self, uri: str) -> TextDocument:
         """Return the text of a document, and how its places are counted."""
@@ -86,7 +89,10 @@ class Server(LanguageServer):
         for one in self.workspace.text_documents.values():
             if os.path.realpath(one.path) == file:
                 return str(one.source)
-        return (registry_file.load(repository) or b"").decode("utf-8", "replace")
+        try:
+            return (registry_file.load(repository) or b"").decode("utf-8", "replace")
+        except LinetrailError:
+            return ""  # nothing can be added to it, either
 
     def look(self, uri: str, line: int) -> None:
         """Note where the caret is, and have the hint follow it."""

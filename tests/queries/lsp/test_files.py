@@ -1,8 +1,17 @@
 """What an editor is told of a whole file: findings, who is at work on it, what may be done, where an id leads."""
 
+import asyncio
+import itertools
+import json
+import os
+
 import pytest
 from lsprotocol import types
 from pygls import uris
+
+from linetrail.ledger.repository import find
+from linetrail.queries.lsp.audits import Audits
+from linetrail.queries.lsp.features import WATCHED
 
 pytestmark = pytest.mark.slow
 FILE = "billing/invoice.py"
@@ -50,6 +59,54 @@ def test_findings_are_sent_to_an_editor_that_does_not_ask(editor, shop):
     used.run(used.client.wait_for_notification("textDocument/publishDiagnostics"))
 
     assert "LT001" in {one.code for one in used.client.diagnostics[uri]}
+
+
+def test_one_audit_of_a_repository_runs_at_a_time_however_often_an_agent_writes(repo, agent, cli):
+    repo.start_ledger()
+    agent().write("a.py", "x = 1\n")
+    moments, most, audits = itertools.count(), [], Audits()
+
+    async def moment():
+        return next(moments)
+
+    async def ask():
+        asked = [asyncio.create_task(audits.findings(find(str(repo.path)), moment)) for _ in range(6)]
+        while not all(one.done() for one in asked):
+            most.append(len(_audits_of_this_process()))
+            await asyncio.sleep(0.01)
+        return [one.result() for one in asked]
+
+    found = asyncio.run(ask())
+
+    assert max(most) == 1
+    assert [json.loads(json.dumps(rows)) for rows in found] == [cli("audit", "--json").rows] * 6
+    assert next(moments) == 12  # each looked twice, and waited for no more
+
+
+def test_no_answer_writes_what_an_editor_is_asked_to_watch(editor, repo, agent):
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", INTENTS)
+    agent().write("a.py", "x = 1\n")
+    repo.commit()
+    used = editor()
+    before = _watched(repo.path)
+
+    uri = used.open(repo.path / "a.py")
+    used.hover(uri, 1)
+    used.diagnostics(uri)
+    used.actions(uri, 1, 1)
+
+    assert _watched(repo.path) == before
+    assert len(before) >= 3
+
+
+def test_a_registry_that_cannot_be_read_is_in_nobody_s_way(editor, repo):
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", "#" * (5 << 20))
+    repo.commit("a", {"a.py": "x = 1\n"})
+    used = editor()
+
+    assert "Record a decision about line 1" in {one.title for one in used.actions(used.open(repo.path / "a.py"), 1, 1)}
 
 
 def test_a_file_in_the_scope_of_a_session_at_work_says_so(editor, repo, agent, cli):
@@ -212,6 +269,13 @@ def test_a_key_says_what_it_means(registry):
     assert "Rotate tokens" in used.hover(uri, 2, 12)
 
 
+def test_an_id_behind_signs_of_several_bytes_is_known(registry):
+    text = INTENTS.replace("Rotate tokens", "😀 before INT-002")
+    used, uri = registry(text, text)
+
+    assert "Pay by card" in used.hover(uri, 3, 25)  # Neovim counts bytes
+
+
 def test_an_intent_is_renamed_wherever_the_registry_names_it(registry):
     text = f"{INTENTS}    dependencies: [INT-001]  # INT-001 first\n"
     used, uri = registry(text, text)
@@ -263,6 +327,25 @@ def test_settings_are_suggested(editor, repo):
 
     assert "enforce" in used.complete(used.open(repo.write(".orchestration/config.yaml", ""), "en", "yaml"), 1, 3)
     assert "fail_on" in used.complete(used.open(repo.write(".orchestration/policy.yaml", ""), "fa", "yaml"), 1, 3)
+
+
+def _watched(folder):
+    return {file: file.stat().st_mtime_ns for pattern in WATCHED for file in folder.glob(pattern)}
+
+
+def _audits_of_this_process():
+    """Return the processes of `linetrail audit` that this one has started and that run."""
+    with open(f"/proc/self/task/{os.getpid()}/children") as file:
+        children = file.read().split()
+    return [one for one in children if b"\0audit\0" in _command_line(one)]
+
+
+def _command_line(process):
+    try:
+        with open(f"/proc/{process}/cmdline", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""  # it has ended meanwhile
 
 
 def _lines(place):
