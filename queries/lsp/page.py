@@ -19,8 +19,8 @@ class Page:
 
     def __init__(self, repository: Repository) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "linetrail", "-C", repository.root, "serve"],
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "linetrail", "-C", repository.root, "serve", "--until-eof"],
+            stdin=subprocess.PIPE,  # closed by the system when the server is killed, and the page with it
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -44,5 +44,4 @@ class Page:
 
     def close(self) -> None:
         """End it."""
-        self._process.terminate()
         self._process.communicate()

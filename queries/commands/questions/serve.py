@@ -2,7 +2,10 @@
 
 import argparse
 import contextlib
+import os
+import signal
 import sys
+import threading
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.extras import require_extra
@@ -22,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--allow-answers",
         action="store_true",
         help="let requests of agents be answered there, with a code",
+    )
+    parser.add_argument(
+        "--until-eof",
+        action="store_true",
+        help="end when stdin is closed, as it is with the program that opened it",
     )
 
 
@@ -48,6 +56,15 @@ def run(args: argparse.Namespace) -> int:
 
             webbrowser.open(address)
 
+    if args.until_eof:
+        threading.Thread(target=_end_with_stdin, daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):  # how it is ended
         serve(repository, listening(args.port), started, answers)
     return 0
+
+
+def _end_with_stdin() -> None:
+    """Interrupt this process when nobody can write to its stdin any more, not even one that was killed."""
+    while sys.stdin.buffer.read(4096):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)

@@ -20,6 +20,7 @@ class Editor:
     """An editor with some folders open; positions are lines and columns from 1, as people count them."""
 
     def __init__(self, capabilities, *folders, argument="lsp"):
+        self.killed = False
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.client = make_test_lsp_client()
@@ -89,7 +90,15 @@ class Editor:
         """Ask something about a place, by the name of its parameters."""
         return kind(text_document=_document(uri), position=_place(line, column), **more)
 
+    def kill(self):
+        """Kill the server, which has no time to put anything in order."""
+        self.client._server.kill()  # noqa: SLF001  the client has no other name for it
+        self.killed = True
+
     def end(self):
+        if self.killed:
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            return
         self.run(self.client.shutdown_session())
         self.run(self.client.stop())
         self.loop.call_soon_threadsafe(self.loop.stop)

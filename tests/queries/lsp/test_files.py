@@ -4,6 +4,10 @@ import asyncio
 import itertools
 import json
 import os
+import socket
+import time
+from contextlib import closing
+from urllib.parse import urlsplit
 
 import pytest
 from lsprotocol import types
@@ -167,6 +171,27 @@ def test_an_editor_that_cannot_ask_for_words_is_told_the_command(editor, repo):
     assert "--lines 'a b.py:1-1'" in said
 
 
+def test_the_page_is_shown_and_ends_with_a_server_that_is_killed(editor, repo):
+    repo.start_ledger()
+    repo.commit("a", {"a.py": "x = 1\n"})
+    used = editor(repo.path)  # of its own, for it is killed
+    place = {"uri": used.open(repo.path / "a.py"), "first": 1, "last": 1}
+
+    used.ask("workspace_execute_command", types.ExecuteCommandParams("linetrail.openPage", [place]))
+    (shown,) = [one.uri for one in used.client.shown_documents]
+    with closing(_connected(shown)):
+        pass  # somebody listens
+    used.kill()
+
+    for _ in range(1000):
+        try:
+            _connected(shown).close()
+        except ConnectionRefusedError:
+            return
+        time.sleep(0.05)
+    pytest.fail("the page is served still")
+
+
 def test_an_id_leads_to_the_registry_and_to_every_line_that_was_written_for_it(editor, shop, cli):
     used = editor()
     file = shop / ".orchestration/active_intents.yaml"
@@ -327,6 +352,11 @@ def test_settings_are_suggested(editor, repo):
 
     assert "enforce" in used.complete(used.open(repo.write(".orchestration/config.yaml", ""), "en", "yaml"), 1, 3)
     assert "fail_on" in used.complete(used.open(repo.write(".orchestration/policy.yaml", ""), "fa", "yaml"), 1, 3)
+
+
+def _connected(address):
+    place = urlsplit(address)
+    return socket.create_connection((place.hostname, place.port))
 
 
 def _watched(folder):
