@@ -78,6 +78,8 @@ COMMANDS = {
     "lsp": ("questions.lsp", "tell an editor all this, over the Language Server Protocol"),
     "report": ("questions.report", "write all this into one HTML file that needs nothing else"),
     "mcp": ("records.mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
+    "push": ("records.push", "put sealed segments into an object store that many repositories share"),
+    "pull": ("records.pull", "take segments out of an object store, and see that it still has them all"),
     "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do.
@@ -96,6 +98,7 @@ _GROUPS = {
     ),
     "keep what was recorded": (
         "seal", "verify", "restore", "recovery-point", "checkpoint", "erase", "rebuild", "import", "export",
+        "push", "pull",
     ),
 }  # fmt: skip
 _EXAMPLES = (

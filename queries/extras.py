@@ -6,6 +6,7 @@ from linetrail.ledger.errors import LinetrailError
 
 # extra of pyproject.toml -> its libraries, as they are imported
 LIBRARIES = {
+    "fleet": ("obstore",),
     "lsp": ("lsprotocol", "pygls"),
     "mcp": ("mcp",),
     "page": ("jinja2", "starlette", "uvicorn"),

@@ -68,6 +68,7 @@ def typed(command, folder):
                 "decisions",
                 "differences",
                 "doctor",
+                "fleet",
                 "gate",
                 "interop",
                 "intents",

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Asked, ledger_key
 
@@ -22,13 +23,12 @@ def key(asked: Asked) -> list[object]:
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the facts by name; what is not known has no row."""
     last = asked.tables.parts[-1].head
-    roots = _roots(asked)
     facts = {
         "built_from": json.dumps(_segments(asked)),
         "events": str(last.seq),
         "head_revision": asked.head,
         "ledger_head": last.digest,
-        "repo_id": roots[0] if roots else None,
+        "repo_id": repository_id(asked.repository),
         "schema_version": str(SCHEMA_VERSION),
         "tool_version": _program(),
     }
@@ -41,14 +41,14 @@ def _segments(asked: Asked) -> list[str]:
     return sorted(segments.names(asked.repository.folder))
 
 
-def _roots(asked: Asked) -> list[str]:
-    """Return the commits without a parent, the least first; none where history is cut off."""
+def repository_id(repository: Repository) -> str | None:
+    """Return the first of the commits without a parent; None where there is no commit, or history is cut off."""
     from linetrail.projections.git.diff_sides import is_shallow
 
-    if asked.head is None or is_shallow(asked.repository):
-        return []
-    told = git(asked.repository, "rev-list", "--max-parents=0", asked.head) or b""
-    return sorted(told.decode().split())
+    if is_shallow(repository):
+        return None
+    told = git(repository, "rev-list", "--max-parents=0", "HEAD", "--") or b""
+    return min(told.decode().split(), default=None)
 
 
 def _program() -> str:

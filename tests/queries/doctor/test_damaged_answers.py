@@ -62,6 +62,8 @@ OTHERS = {
     "checkpoint": "names what is there",
     "erase": "records",
     "import": "records; refuses to behind a damage",
+    "push": "names what is there, and sends nothing of what is damaged",
+    "pull": "mends",
     "serve": "stays; its pages are tested on their own",
     "lsp": "stays",
     "mcp": "stays; its tools answer by the functions of the library",
