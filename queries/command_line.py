@@ -47,6 +47,7 @@ COMMANDS = {
     "ask": ("questions.ask", "ask in plain words: authentication changes of last week"),
     "sql": ("questions.sql", "ask the tables in SQL, read-only"),
     "intents": ("records.intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
+    "plan": ("work.plan", "which intents may run together, and which would meet in a file"),
     "select": ("records.select", "say which intent the next events belong to"),
     "record-decision": ("records.record_decision", "keep what was decided, why, and which ways were not taken"),
     "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
@@ -93,6 +94,7 @@ _GROUPS = {
         "lsp", "notebook",
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
+    "let several agents work": ("plan", "start", "workers", "give-back", "land", "since"),
     "let agents do no more than they should": (
         "gate", "approvals", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
     ),

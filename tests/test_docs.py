@@ -76,6 +76,7 @@ def typed(command, folder):
                 "survival",
                 "mcp",
                 "sessions",
+                "work",
             )
         ),
     ],

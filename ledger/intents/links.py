@@ -85,9 +85,9 @@ def overlapping(entries: Iterable[Entry]) -> Iterator[Problem]:
 
     by_id = {entry.intent.id: entry for entry in entries}
     working = [entry for entry in by_id.values() if entry.intent.status == IN_PROGRESS]
-    above = {entry.intent.id: _ancestors(entry.intent, by_id) for entry in working}
+    above = {entry.intent.id: ancestors(entry.intent, by_id) for entry in working}
     told = 0
-    for compared, (one, other) in enumerate(_near(working)):
+    for compared, (one, other) in enumerate(near(working)):
         a, b = one.intent, other.intent
         if a.id in above[b.id] or b.id in above[a.id]:
             continue
@@ -105,12 +105,12 @@ def overlapping(entries: Iterable[Entry]) -> Iterator[Problem]:
             return
 
 
-def _near(working: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def near(working: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Yield the pairs that can overlap: one owns something in a folder that is, or is above, one of the other."""
     here: dict[tuple[str, ...], list[int]] = {}
     below: dict[tuple[str, ...], list[int]] = {}
     for number, entry in enumerate(working):
-        folders = {_folder(pattern) for pattern in entry.intent.scope if not pattern.startswith("!")}
+        folders = {folder_of(pattern) for pattern in entry.intent.scope if not pattern.startswith("!")}
         above = {folder[:length] for folder in folders for length in range(len(folder) + 1)}
         others = {other for folder in above for other in here.get(folder, ())}
         others.update(other for folder in folders for other in below.get(folder, ()))
@@ -121,14 +121,15 @@ def _near(working: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
             below.setdefault(folder, []).append(number)
 
 
-def _folder(pattern: str) -> tuple[str, ...]:
+def folder_of(pattern: str) -> tuple[str, ...]:
     """Return the components of a pattern before the first one that stands for more than itself."""
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
     wild = next((at for at, part in enumerate(parts) if not _WILD.isdisjoint(part)), len(parts))
     return tuple(parts[:wild])
 
 
-def _ancestors(intent: Intent, entries: Mapping[str, Entry]) -> set[str]:
+def ancestors(intent: Intent, entries: Mapping[str, Entry]) -> set[str]:
+    """Return the ids of what an intent is part of."""
     found: set[str] = set()
     parent = intent.parent
     while parent is not None and parent in entries and parent not in found:

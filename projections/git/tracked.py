@@ -25,6 +25,15 @@ def is_folder(repository: Repository, directory: str, path: str, revision: str |
     return folder == "." or entry(repository, resolve(repository, revision), folder).startswith(b"040000")
 
 
+def tracked(repository: Repository) -> Iterator[str]:
+    """Yield the stored paths of all tracked files but those of the ledger."""
+    listed = git(repository, "ls-files", "-z") or b""
+    for name in listed.split(b"\0"):
+        path = stored_path(os.fsdecode(name))
+        if path and not path.startswith(f"{FOLDER}/"):
+            yield path
+
+
 def below(
     repository: Repository, directory: str, path: str, revision: str | None, store: Objects
 ) -> Iterator[Target | str]:

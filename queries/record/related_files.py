@@ -41,13 +41,18 @@ def _changed_together(repository: Repository, intent: Intent) -> Iterator[str]:
         scope = compile_scope(intent.scope)
     except ScopeError:
         return
-    options = ("--no-merges", "--no-renames", "--name-only", "-z", "--format=%x01", f"-n{COMMITS}", "HEAD")
-    commits = (git(repository, "log", *options) or b"").split(b"\1")
     times: Counter[str] = Counter()
-    for commit in commits:
-        paths = [stored_path(os.fsdecode(name)) for name in commit.strip(b"\0\n").split(b"\0") if name.strip()]
-        outside = [path for path in paths if scope.owner(path) is None and not path.startswith(f"{FOLDER}/")]
+    for paths in changed_by_commits(repository, COMMITS):
+        outside = [path for path in paths if scope.owner(path) is None]
         if len(outside) < len(paths) <= MAX_FILES:
             times.update(outside)
     often = sorted((-number, path) for path, number in times.items() if number >= LEAST)
     yield from (f"{path} changed with it in {-number} commits" for number, path in often[:MOST])
+
+
+def changed_by_commits(repository: Repository, most: int) -> Iterator[list[str]]:
+    """Yield the files that each of the last commits changed, without those of the ledger; merges are left out."""
+    options = ("--no-merges", "--no-renames", "--name-only", "-z", "--format=%x01", f"-n{most}", "HEAD")
+    for commit in (git(repository, "log", *options) or b"").split(b"\1"):
+        paths = [stored_path(os.fsdecode(name)) for name in commit.strip(b"\0\n").split(b"\0") if name.strip()]
+        yield [path for path in paths if not path.startswith(f"{FOLDER}/")]

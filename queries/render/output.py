@@ -77,7 +77,7 @@ def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | 
     parser.set_defaults(paged=True)
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: "argparse._ActionsContainer") -> None:
     """Add the option of commands whose answer is text or JSON."""
     parser.add_argument("--json", dest="format", action="store_const", const=JSON, help=_FORMATS[JSON])
 

@@ -30,6 +30,7 @@ ANSWERS = {
     "intents": [("history", "INT-001")],
     "decisions": [()],
     "lesson": [("list",)],
+    "plan": [()],
     "audit": [()],
     "ci": [()],
     "verify": [()],
