@@ -5,12 +5,14 @@ test's own process where start-up time would be all one measures.
 """
 
 import contextlib
+import functools
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -70,7 +72,11 @@ class Repo:
         self.path = path
         self.now = FIRST_COMMIT
         path.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
+        for name, content in _new_repository():
+            if content is None:
+                os.mkdir(path / name)
+            else:
+                (path / name).write_bytes(content)
 
     def git(self, *args: str, stdin: str | None = None) -> str:
         """Run git here and return what it printed, without the last newline."""
@@ -120,6 +126,15 @@ class Repo:
     def events(self, *types: str) -> list[Event]:
         """Return the events of these types, or all of them, in the order of the ledger."""
         return [event for event in map(from_line, self.lines()) if not types or event.type in types]
+
+
+@functools.cache
+def _new_repository() -> list[tuple[str, bytes | None]]:
+    """Return what git makes of an empty folder, but for its samples of hooks: each path, and what is in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
+        paths = sorted(path for path in Path(folder).rglob("*") if path.suffix != ".sample")
+        return [(str(path.relative_to(folder)), path.read_bytes() if path.is_file() else None) for path in paths]
 
 
 class ClaudeCode:
@@ -226,17 +241,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     return compare
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True, scope="session")
+def _surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
     told = ("GIT_", "LINETRAIL_", "CLAUDE_", "CODEX_", "COPILOT_", "XDG_")
-    for name in [name for name in os.environ if name.startswith(told) or name in SHELL_VARIABLES]:
-        if name != "LINETRAIL_SHARED":
-            monkeypatch.delenv(name)
-    home = tmp_path / "home"
-    home.mkdir()
     pinned = {
-        "HOME": str(home),
+        "HOME": str(tmp_path_factory.mktemp("home")),
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Author",
@@ -248,8 +258,33 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "LC_ALL": "C.UTF-8",
         "COLUMNS": "100",
     }
-    for name, value in pinned.items():
-        monkeypatch.setenv(name, value)
+    with pytest.MonkeyPatch.context() as environment:
+        for name in [name for name in os.environ if name.startswith(told) or name in SHELL_VARIABLES]:
+            if name != "LINETRAIL_SHARED":
+                environment.delenv(name)
+        for name, value in pinned.items():
+            environment.setenv(name, value)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _home_stays_empty(_surroundings: None) -> Iterator[None]:
+    """Fail where a test leaves something in the home folder that all share: it has to ask for one of its own."""
+    shared = os.environ["HOME"]
+    yield
+    if left := os.listdir(shared):
+        for name in left:
+            path = os.path.join(shared, name)
+            shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.remove(path)
+        pytest.fail(f"{', '.join(left)} written in a home folder: ask for the fixture `home`")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a home folder of the test's own, which everything that follows the environment takes for the real one."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
     return home
 
 

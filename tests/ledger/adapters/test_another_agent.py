@@ -254,12 +254,16 @@ def texts():
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".sql":
             yield from ((name, line) for line in path.read_text().splitlines() if not line.lstrip().startswith("--"))
-        elif path.suffix == ".py":
-            tree = ast.parse(path.read_text())
+        elif path.suffix == ".py" and NAMED.search(JOINED.sub("", source := path.read_text())):
+            tree = ast.parse(source)
             documented = {id(node.body[0].value) for node in ast.walk(tree) if documents(node)}
             for node in ast.walk(tree):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
                     yield name, node.value
+
+
+# What stands between two pieces of one text.
+JOINED = re.compile(r"""["']\s+[fr]?["']""")
 
 
 def documents(node):

@@ -1,59 +1,32 @@
 """The bundle of what hooks load: the same answers with it as without, whatever became of it or of the sources."""
 
 import _sre
-import compileall
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
-from pathlib import Path
 
 import pytest
 
 from linetrail.ledger.hook.bundle import _program
 from linetrail.ledger.redact.secrets import RULES
 from tests.gated import REGISTRY
-
-ROOT = Path(__file__).resolve().parents[3]
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
-    """Copy what a hook needs, and compile it: a hook that has to do so is soon over its time."""
-    folder = tmp_path_factory.mktemp("compiled") / "ledger"
-    shutil.copytree(ROOT / "ledger", folder, ignore=shutil.ignore_patterns("__pycache__"))
-    compileall.compile_dir(folder, quiet=2)
-    return folder
+from tests.ledger.hook.conftest import KEEPING, ROOT, bundle_of
 
 
 @pytest.fixture
-def ledger(compiled, tmp_path):
-    """Return the folder of an installation of its own, which has no bundle yet."""
-    return Path(shutil.copytree(compiled, tmp_path / "site" / "linetrail" / "ledger"))
-
-
-@pytest.fixture
-def bundle(ledger):
-    return ledger / "hook" / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
-
-
-@pytest.fixture
-def hook(ledger, repo):
+def hook(start, repo):
     """Return a function that runs a hook before a command, under `block`, and returns what it says."""
     repo.write(".orchestration/config.yaml", "enforce: block\n")
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
-    folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
-    start = f"import sys; sys.path[:0] = {folders}; from linetrail.ledger.hook.entry import run; run()"
 
     def run(first="", **more):
         call = {"tool_name": "Bash", "tool_input": {"command": "echo a > Makefile"}, "tool_use_id": os.urandom(4).hex()}
         payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse"} | call
         command = [sys.executable, "-S", "-c", f"{first}{start}", "claude-code"]
-        given, environment = json.dumps(payload).encode(), ENVIRONMENT | more
+        given, environment = json.dumps(payload).encode(), KEEPING | more
         return subprocess.run(command, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
 
     return run
@@ -93,7 +66,7 @@ def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
 
     def judged(how):
         command = [sys.executable, "-S", "-c", JUDGE, how, str(tmp_path / "commands"), *folders]
-        return subprocess.run(command, capture_output=True, env=ENVIRONMENT, check=True, text=True)
+        return subprocess.run(command, capture_output=True, env=KEEPING, check=True, text=True)
 
     plain, _, translated = judged("plain"), judged("bundled"), judged("bundled")
 
@@ -102,9 +75,9 @@ def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
     assert translated.stdout == plain.stdout
 
 
+@pytest.mark.usefixtures("bundled")
 def test_what_costs_more_than_a_hook_is_not_loaded(hook):
     costly = {"ast", "collections", "enum", "functools", "hashlib", "importlib", "inspect", "re", "typing", "warnings"}
-    hook()
     hook()  # what the translated code loads in the place of what it was translated from
 
     told = hook(PYTHONPROFILEIMPORTTIME="1").stderr.decode()
@@ -127,17 +100,17 @@ def test_what_was_left_by_hooks_that_were_killed_is_removed(hook, bundle):
     assert bundle.exists()
 
 
-def test_a_source_that_has_changed_counts_at_once(hook, ledger):
-    hook()
-    with (ledger / "gate" / "gate.py").open("a") as source:
-        source.write('import os\nos.write(2, b"changed")\n')
+@pytest.mark.usefixtures("bundled")
+def test_a_source_that_has_changed_counts_at_once(hook, spoil):
+    spoil("gate/gate.py", more='import os\nos.write(2, b"changed")\n')
 
     assert hook().stderr == b"changed"
     assert hook().stderr == b"changed"
 
 
-def test_a_source_that_is_broken_breaks_nothing_else(hook, ledger):
-    (ledger / "hook" / "gatekeeper.py").write_text("def broken(:\n")
+@pytest.mark.usefixtures("ledger")
+def test_a_source_that_is_broken_breaks_nothing_else(hook, spoil):
+    spoil("hook/gatekeeper.py", "def broken(:\n")
 
     done = hook()
 
@@ -146,13 +119,14 @@ def test_a_source_that_is_broken_breaks_nothing_else(hook, ledger):
     assert hook().stdout == done.stdout
 
 
-def test_a_source_that_is_gone_is_not_loaded(hook, ledger):
-    hook()
-    (ledger / "hook" / "loop.py").unlink()
+@pytest.mark.usefixtures("bundled")
+def test_a_source_that_is_gone_is_not_loaded(hook, spoil):
+    spoil("hook/loop.py")
 
     assert b"HOOK_BROKEN" in hook().stdout
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -162,7 +136,8 @@ def test_a_source_that_is_gone_is_not_loaded(hook, ledger):
         pytest.param(lambda content: b"\0" * len(content), id="nothing but zeros"),
     ],
 )
-def test_a_bundle_that_is_damaged_is_made_again(hook, bundle, damage):
+def test_a_bundle_that_is_damaged_is_made_again(hook, bundled, damage):
+    bundle = bundle_of(bundled)
     expected = hook().stdout
     bundle.write_bytes(damage(bundle.read_bytes()))
 
@@ -201,6 +176,7 @@ def test_a_pattern_is_made_as_re_compiles_it(pattern, flags):
     assert (made.flags, made.groups, made.groupindex) == (compiled.flags, compiled.groups, compiled.groupindex)
 
 
+@pytest.mark.usefixtures("bundled")
 def test_an_interpreter_without_the_private_modules_answers_the_same(hook):
     known = hook()
 

@@ -4,7 +4,6 @@ Real processes of an installation of our own, which the tests may spoil. What no
 is never started, `doctor` has to refuse: tests/queries/doctor/test_doctor.py.
 """
 
-import compileall
 import contextlib
 import fcntl
 import json
@@ -14,7 +13,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -26,68 +24,29 @@ from linetrail.ledger.agents import AGENTS, ONLY_TOLD
 from linetrail.ledger.event.signal import Answer, Said
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook import entry
-from tests.gated import REGISTRY
+from tests.ledger.hook.conftest import KEEPING, prepare
 
 pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parents[3]
 SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/loop.py", "gate/policy.py", "gate/refusals.py"]
 MODES = ["observe", "block"]
-KEEPING = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 # What is said, in one line, of an event that could not be stored anywhere.
 UNSTORED = re.compile(rb"linetrail-hook: an event could not be recorded: [^\n]+\n")
-
-
-@pytest.fixture(scope="session")
-def pristine(tmp_path_factory):
-    """Copy what a hook needs, compiled, so that it can be spoiled."""
-    site = tmp_path_factory.mktemp("site") / "linetrail"
-    shutil.copytree(ROOT / "ledger", site / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
-    compileall.compile_dir(site, quiet=2)
-    return site.parent
-
-
-@pytest.fixture
-def installation(pristine, tmp_path):
-    """Return the folder of a package of its own beside the command that starts it; see `spoil`."""
-    shutil.copytree(pristine, tmp_path / "site", copy_function=os.link)
-    script = tmp_path / "linetrail-hook"
-    # Without what `site` would add: an editable installation would stand in for a module that is gone.
-    folders = [str(tmp_path / "site"), sysconfig.get_path("platlib")]
-    start = "from linetrail.ledger.hook.entry import run\nrun()\n"
-    script.write_text(f"#!{sys.executable} -S\nimport sys\nsys.path[:0] = {folders!r}\n{start}")
-    script.chmod(0o755)
-    return tmp_path / "site" / "linetrail" / "ledger"
-
-
-@pytest.fixture
-def spoil(installation):
-    """Return a function that puts another text in the place of a module, or nothing."""
-
-    def put(module, text=None, *, more=""):
-        path = installation / module
-        before = path.read_text()
-        path.unlink()  # it is the same file in every installation
-        if text is not None or more:
-            path.write_text(before + more if text is None else text)
-
-    return put
 
 
 @pytest.fixture(params=MODES)
 def mode(request, repo):
     """Set a repository up whose intent allows the call, were it not for what is broken."""
-    repo.write(".orchestration/config.yaml", f"enforce: {request.param}\n")
-    repo.write(".orchestration/active_intents.yaml", REGISTRY)
-    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": "INT-001"}')
+    prepare(repo, request.param)
     return request.param
 
 
 @pytest.fixture
-def call(repo, installation):
+def call(repo, bundled, start):
     """Return a function that lets the agent ask for a write; what is sent, and where, may be anything."""
 
     def run(payload=None, *, agent="claude-code", options=("--event", "PreToolUse"), cwd=None, **process):
-        command = [installation.parent.parent.parent / "linetrail-hook", agent, *options]
+        command = [sys.executable, "-S", "-c", start, agent, *options]
         given = {"input": write(repo) if payload is None else payload} if "stdin" not in process else {}
         process = {"env": KEEPING} | process  # what a broken module leaves to be kept, too
         return subprocess.run(

@@ -74,7 +74,7 @@ def content(event):
 @pytest.mark.parametrize(
     ("size", "rounds"),
     [
-        pytest.param(24, 1, id="24 hooks"),
+        pytest.param(24, 1, id="24 hooks", marks=pytest.mark.slow),
         pytest.param(64, 8, id="64 hooks, 8 rounds", marks=pytest.mark.slow),
         pytest.param(64, ROUNDS, id="64 hooks, many rounds", marks=pytest.mark.soak),
     ],

@@ -13,11 +13,12 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from tests.conftest import command
+from tests.conftest import Repo, command
 from tests.gated import REGISTRY
 from tests.ledger.adapters.dialect import EVERY_AGENT
 from tests.ledger.adapters.dialects import DIALECTS
 from tests.ledger.adapters.test_end_to_end import Spoken
+from tests.queries import rich
 
 SECONDS, PAUSE_SECONDS = 120, 0.2
 ALL = REGISTRY.replace("    owned_scope: [src/billing/**]", "    approval: all\n    owned_scope: [src/billing/**]")
@@ -36,6 +37,7 @@ class Page:
     """A running `linetrail serve`, and a browser's cookie for it."""
 
     def __init__(self, folder, *options):
+        self.folder = folder
         self.process = subprocess.Popen(
             [command("linetrail"), "-C", str(folder), "serve", *options],
             stdout=subprocess.PIPE,
@@ -115,6 +117,11 @@ class Page:
         out, err = self.process.communicate(timeout=SECONDS)
         return self.process.returncode, out, err
 
+    def kill(self):
+        """End it in whatever it does."""
+        self.process.kill()
+        self.process.communicate()
+
     @staticmethod
     def query(options):
         return "&".join(f"{name}={quote(str(value), safe='')}" for name, value in options.items())
@@ -131,8 +138,17 @@ def page(repo):
 
     yield start
     for one in started:
-        one.process.kill()
-        one.process.communicate()
+        one.kill()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """Return a server, entered, of a repository in which something of everything happened; tests only read it."""
+    repo = Repo(tmp_path_factory.mktemp("told") / "project")
+    rich.tell(repo)
+    server = Page(repo.path).enter()
+    yield server
+    server.kill()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import unicodedata
 import pytest
 
 from linetrail.queries.page.catalogue import HOME, VIEWS
-from tests.queries import rich
 
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\x1b[31m'"
 # A view, and the options with which it has something to show.
@@ -20,12 +19,6 @@ SHOWN = {
     "intent": {"id": "INT-1"},
     "record": {"id": "INT-1"},
 }
-
-
-@pytest.fixture
-def told(repo, page):
-    rich.tell(repo)
-    return page().enter()
 
 
 def address(name):
@@ -63,7 +56,7 @@ def _is_here(link):
 def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
     shown = told.rows("file", path="src/parse.py", line=1)
     (story,) = shown["meta"]["stories"]
-    (row,) = cli("why", "src/parse.py:1", "--json").rows
+    (row,) = cli("why", "src/parse.py:1", "--json", cwd=told.folder).rows
 
     assert {name: story[name] for name in row} == row
     body = told.see("file", path="src/parse.py", line=1).body
@@ -73,9 +66,10 @@ def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
 
 def test_a_file_is_blamed_as_on_the_command_line(told, cli):
     rows = told.rows("file", path="src/parse.py")["rows"]
+    blamed = cli("blame", "src/parse.py", "--json", cwd=told.folder).rows
 
     assert [{key: row[key] for key in row if key != "doubtful"} for row in rows] == [
-        {key: row[key] for key in rows[0] if key != "doubtful"} for row in cli("blame", "src/parse.py", "--json").rows
+        {key: row[key] for key in rows[0] if key != "doubtful"} for row in blamed
     ]
 
 
@@ -100,7 +94,7 @@ def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
 
 def test_plain_words_are_asked_as_on_the_command_line(told, cli):
     shown = told.rows("ask", words="how many prompts by agent")
-    asked = json.loads(cli("ask", "how many prompts by agent", "--json").out)
+    asked = json.loads(cli("ask", "how many prompts by agent", "--json", cwd=told.folder).out)
 
     assert shown["rows"] == asked["rows"]
     assert shown["meta"]["meant"]["name"] == asked["meta"]["named"] == "count_by"
