@@ -1,30 +1,34 @@
 """Lower JavaScript and TypeScript, with or without JSX, to terms."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.ecmascript import erasure as ecmascript_erasure
 from linetrail.projections.proof.dialects.ecmascript import expressions as ecmascript_expressions
 from linetrail.projections.proof.dialects.ecmascript import functions as ecmascript_functions
 from linetrail.projections.proof.dialects.ecmascript import jsx as ecmascript_jsx
 from linetrail.projections.proof.dialects.ecmascript import modules as ecmascript_modules
 from linetrail.projections.proof.dialects.ecmascript import patterns as ecmascript_patterns
-from linetrail.projections.proof.dialects.ecmascript import privacy as ecmascript_privacy
 from linetrail.projections.proof.dialects.ecmascript import statements as ecmascript_statements
 from linetrail.projections.proof.dialects.ecmascript import types as ecmascript_types
-from linetrail.projections.proof.dialects.ecmascript.bindings import Mentions, mentions, settle, settled
+from linetrail.projections.proof.dialects.ecmascript.bindings import COMMON_JS, Mentions, mentions, settle, settled
+from linetrail.projections.proof.dialects.ecmascript.jsx import ATTRIBUTES
 from linetrail.projections.proof.dialects.ecmascript.literals import LEAVES
 from linetrail.projections.proof.dialects.ecmascript.statements import DIRECTIVE
 from linetrail.projections.proof.dialects.ecmascript.tree import COMMENTS, Grammar, by_parts, fold, spliced, written
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DECLARING: Final = (t.FUNCTION, t.DECLARE)
+_TARGETS: Final = (t.DECLARE, t.PARAM, t.ASSIGN, t.EACH)
+# Where a type has a place of its own; elsewhere it stands among others and goes without a trace.
+_PLACES: Final = {t.DECLARE: (1,), t.PARAM: (1,), t.FUNCTION: (3,), t.LAMBDA: (2,), t.CATCH: (0,)}
 # Every node with a name says something, and no token does.
 _TABLE: Final = table(
     "ecmascript",
@@ -99,15 +103,15 @@ class Ecmascript:
 
     def is_private(self, name: str, declaration: Term, module: Term) -> bool:
         """Return whether a name is not exported."""
-        return ecmascript_privacy.is_private(name, declaration, module)
+        return is_private(name, declaration, module)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
         """Return the members that only their class can name."""
-        return ecmascript_privacy.private_members(modules)
+        return private_members(modules)
 
     def untyped(self, statement: Term) -> Sequence[Term]:
         """Return a statement without types."""
-        return ecmascript_erasure.untyped(statement)
+        return untyped(statement)
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that an import in the file at `path` can mean."""
@@ -151,3 +155,137 @@ def _comment_text(comment: str) -> str:
 def _is_obeyed(comment: str) -> bool:
     """Return whether a build or the run time obeys a comment."""
     return _OBEYED.search(comment) is not None
+
+
+# -- types: nothing of them is left when the program runs
+
+
+def untyped(statement: Term) -> Sequence[Term]:
+    """Return a statement without types: none at all where it was nothing else."""
+    if _is_offered(statement) or any(one.kind == t.DECORATORS and one.kids for one in statement.walk()):
+        # others may use an exported type, and decorators may read types at run time
+        return [statement]
+    if statement.kind == t.TYPE or _is_about_types(statement):
+        return []
+    if statement.kind == t.IMPORT and statement.kids:
+        values = [alias for alias in statement.kids if not any(kid.kind == t.TYPE for kid in alias.kids)]
+        return [statement.but(kids=values)] if values else []
+    return [_without(statement)]
+
+
+def _is_offered(statement: Term) -> bool:
+    return statement.kind == t.TYPE and any(kid.kind == t.EXPORT for kid in statement.kids)
+
+
+def _is_about_types(statement: Term) -> bool:
+    return statement.kind in (t.IMPORT, t.EXPORT) and any(str(flag).startswith("type:") for flag in statement.value)
+
+
+def _without(term: Term) -> Term:
+    if term.kind == t.CAST:
+        return _without(term.kids[0])
+    if not term.kids:
+        return term
+    places = _PLACES.get(term.kind, ())
+    kids: list[Term] = []
+    for at, kid in enumerate(term.kids):
+        if at in places:
+            kids.append(_said_of(kid, term) if term.kind == t.FUNCTION else ABSENT)
+        elif kid.kind != t.TYPE:
+            kids.append(_without(kid))
+    value = term.value
+    if isinstance(value, tuple) and any(str(flag).startswith("type:") for flag in value):
+        value = tuple(flag for flag in value if not str(flag).startswith("type:"))
+    if term.kind == t.BLOCK and term.kids and not kids:
+        kids = [Term(t.PASS)]
+    return term.but(value=value, kids=kids)
+
+
+def _said_of(typed: Term, function: Term) -> Term:
+    """Return the parameters that a type such as `x is string` tells of: they have to be the same ones."""
+    own = {one.value for parameter in function.kids[1].kids for one in parameter.walk() if one.kind == t.BIND}
+    named = [one for one in typed.walk() if one.kind == t.NAME and one.value in own]
+    return Term(t.TUPLE, "", named) if named else ABSENT
+
+
+# -- names that only their file, or only their class, can use
+
+
+def is_private(name: str, declaration: Term, module: Term) -> bool:
+    """Return whether a name is not exported; the names of a script that is no module are everybody's."""
+    inner = declaration.kids[0] if declaration.kind == t.TYPE and declaration.kids else declaration
+    if inner.kind == t.EXPORT:
+        return False
+    offered = _offered(module)
+    return offered is not None and name not in offered
+
+
+@lru_cache(maxsize=16)
+def _offered(module: Term) -> frozenset[str] | None:
+    """Return the variables that are what a file exports, as a whole; None when it is no module."""
+    is_module = False
+    names: set[str] = set()
+    for term in module.walk():
+        if term.kind in (t.IMPORT, t.EXPORT):
+            is_module = True
+            names |= {str(kid.value) for kid in term.kids if kid.kind == t.NAME}
+        elif term.kind == t.NAME and term.value in COMMON_JS:
+            is_module = True
+        elif term.kind == t.ASSIGN and _is_whole(term.kids[0]):
+            names |= _taken(term)
+    return frozenset(names) if is_module else None
+
+
+def _is_whole(target: Term) -> bool:
+    """Return whether `module.exports` or `exports` is written."""
+    if target.kind == t.NAME:
+        return bool(target.value == "exports")
+    return target.kind == t.ATTR and target.kids[0].value == "module" and target.kids[1].value == "exports"
+
+
+def _taken(term: Term) -> set[str]:
+    """Return the variable at the end of `a = b = c`."""
+    while term.kind == t.ASSIGN:
+        term = term.kids[-1]
+    return {str(term.value)} if term.kind == t.NAME else set()
+
+
+def private_members(modules: Sequence[Term]) -> frozenset[str]:
+    """Return the members that nobody outside of a class can name, and that have no namesakes which somebody can."""
+    private: set[str] = set()
+    public: set[str] = set()
+    for module in modules:
+        for name, is_own in _declared(module):
+            (private if is_own else public).add(name)
+        public |= _keys(module)
+    return frozenset(private - public)
+
+
+def _declared(module: Term) -> Iterator[tuple[str, bool]]:
+    for term in module.walk():
+        if term.kind in _DECLARING and term.kids[0].kind == t.MEMBER:
+            named = term.kids[0]
+        elif term.kind == t.PARAM and len(term.kids[0].kids) > 1 and term.kids[0].kids[1].kind == t.MEMBER:
+            named = term.kids[0].kids[1]
+        else:
+            continue
+        name = str(named.value)
+        yield name, name.startswith("#") or "type:private" in term.value
+
+
+def _keys(module: Term) -> set[str]:
+    """Return the names that objects and elements have keys of; what is taken out of an object gives it none."""
+    patterns = {
+        id(inner)
+        for term in module.walk()
+        if term.kind in _TARGETS
+        for inner in term.kids[0].walk()
+        if inner.kind == t.OBJECT
+    }
+    return {
+        str(kid.kids[0].value)
+        for term in module.walk()
+        if term.kind in (t.OBJECT, ATTRIBUTES) and id(term) not in patterns
+        for kid in term.kids
+        if kid.kind in (t.PAIR, t.FUNCTION) and kid.kids[0].kind == t.FIELD
+    }
