@@ -21,6 +21,8 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.state_files import DamagedStateError, StateFile, StateFolder, name_of
 
 KIND = "approvals"
+# What open requests would write or run, a file each beside them, sealed by whoever asks: no call of an agent reads it.
+_PROPOSED = "proposed"
 SECOND = 1_000_000_000
 SKEW_NS = 5 * SECOND
 # More would only hide those that matter.
@@ -103,14 +105,16 @@ def request(
     now_ns: int,
     seconds: int,
     covers: Sequence[str] = (),
+    proposed: str | None = None,
 ) -> Approval:
     """Ask for an approval, or return the one that was asked for under this key and is not void.
 
     An approval for the session is not returned: it lets other calls through as well, and did not let this one.
+    `proposed` is kept until the request is answered.
     """
     folder, redactor = StateFolder(repository, KIND), Redactor(private_folder(repository))
     with folder.held():
-        known = _swept(folder, now_ns)
+        known = _swept(repository, folder, now_ns)
         asked = (one for one in known if one.key_digest == name_of(key) and one.holds(now_ns))
         same = _newest(one for one in asked if one.state != "approved" or one.extent == ONCE)
         if same is not None:
@@ -131,8 +135,18 @@ def request(
             seconds=max(seconds, 1),
             covers=list(covers),
         )
+        if proposed is not None:
+            StateFolder(repository, _PROPOSED).write(made.id, {"sealed": proposed})
         folder.write(made.id, made._asdict(), durable=True)
     return made
+
+
+def proposed(repository: Repository, approval_id: str) -> str | None:
+    """Return what was kept of what an open request would do, as it was sealed; None where nothing was."""
+    with contextlib.suppress(DamagedStateError):
+        text = (StateFolder(repository, _PROPOSED).read(approval_id) or {}).get("sealed")
+        return text if isinstance(text, str) else None
+    return None
 
 
 def answer(
@@ -292,6 +306,8 @@ def _answered(
         if record is not None:
             record(sealed)
         folder.write(sealed.id, sealed._asdict(), durable=True)
+        if sealed.state not in OPEN:
+            StateFolder(repository, _PROPOSED).drop(sealed.id)
     return sealed
 
 
@@ -323,12 +339,13 @@ def _require(folder: StateFolder, approval_id: str, now_ns: int) -> Approval:
     raise ApprovalError(f"{found.id} was {found.state} at {rfc3339(found.answered_ns or 0)}; {rest}")
 
 
-def _swept(folder: StateFolder, now_ns: int) -> list[Approval]:
+def _swept(repository: Repository, folder: StateFolder, now_ns: int) -> list[Approval]:
     """Return what is kept, and forget what was void long ago."""
     kept = []
     for one in _all(folder):
         if one.deadline_ns + FORGET_NS < now_ns or one.requested_ns > now_ns + FORGET_NS:
             folder.drop(one.id)
+            StateFolder(repository, _PROPOSED).drop(one.id)
         else:
             kept.append(one)
     return kept

@@ -28,7 +28,7 @@ from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.registry_file import FILE
-from linetrail.ledger.observe.proposals import expected
+from linetrail.ledger.observe.proposals import expected, request_bytes
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions
 from linetrail.ledger.paths.exemptions import read as read_exemptions
@@ -333,6 +333,7 @@ def _asked(
     overrides = gate.overridable(judgement, held) and judgement.mode == BLOCK
     if not overrides and (judgement.mode != ASK or dialog):
         return judgement, held
+    files = {place.path: tool.proposed(place.spelled) for place in call.places if place.path is not None}
     asked = approvals.request(
         situation.repository,
         key,
@@ -346,6 +347,7 @@ def _asked(
         now_ns=situation.now_ns,
         seconds=situation.policy.settings.approval_seconds,
         covers=gate.covers(judgement, call, held),
+        proposed=situation.states.objects.sealed(request_bytes(tool.command, files)),
     )
     code, reason = "APPROVAL_PENDING", f"{judgement.reason}; it waits for a person's approval as {asked.id}"
     if asked.state == "deferred":

@@ -4,7 +4,8 @@ Pure. With several calls under way on one file, what each of them proposed tells
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from linetrail.ledger.event.signal import Edit, Proposal
 
@@ -70,7 +71,23 @@ def from_bytes(text: bytes | None) -> Proposal | None:
     """Undo `to_bytes`."""
     if text is None:
         return None
-    content, edits = json.loads(text)
+    return _proposal(json.loads(text))
+
+
+def request_bytes(command: str | None, files: Mapping[str, Proposal | None]) -> bytes | None:
+    """Return what a call would run, and write to which file, as JSON; None for nothing, and for what is too long."""
+    told = json.dumps([command, {path: one for path, one in files.items() if one is not None}]).encode()
+    return told if len(told) <= MAX_REMEMBERED // 4 and told != b"[null, {}]" else None
+
+
+def request_from_bytes(text: bytes) -> tuple[str | None, Mapping[str, Proposal]]:
+    """Undo `request_bytes`."""
+    command, files = json.loads(text)
+    return command, {path: _proposal(told) for path, told in files.items()}
+
+
+def _proposal(told: tuple[str | None, list[list[Any]]]) -> Proposal:
+    content, edits = told
     return Proposal(content, tuple(Edit(*edit) for edit in edits))
 
 

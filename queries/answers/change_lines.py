@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.event.signal import Edit, Proposal
 from linetrail.ledger.observe.diff import Change
+from linetrail.ledger.observe.proposals import expected
 from linetrail.ledger.observe.substance import Split, split, substance_changes
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import file_path
@@ -70,6 +72,28 @@ def changes(payload: str, revision: str | None, contents: Contents | None) -> It
         )
 
 
+def proposed(path: str, before: bytes | None, proposal: Proposal) -> FileChange:
+    """Return what a call would do to a file as it is now; an edit that does not fit it stands as it was asked for."""
+    old, after = split(before or b""), expected(proposal, before)
+    hunks = list(_whole(old, split(after))) if after is not None else [_unplaced(edit) for edit in proposal.edits]
+    shown, more = _cut(hunks)
+    op = "add" if before is None else "modify"
+    return FileChange(path, None, op, found=False, omitted=None, hunks=shown, more=more)
+
+
+def plain(change: FileChange) -> Record:
+    """Return what happened to a file as records."""
+    hunks = [hunk._asdict() | {"lines": [line._asdict() for line in hunk.lines]} for hunk in change.hunks]
+    return change._asdict() | {"hunks": hunks}
+
+
+def _unplaced(edit: Edit) -> Hunk:
+    old, new = (split(text.encode(errors="replace")) for text in (edit.old, edit.new))
+    went, came = _lines(old, 0, len(old.lines), "-"), _lines(new, 0, len(new.lines), "+")
+    lines = [line._replace(old_line_no=None, line_no=None) for line in (*went, *came)]
+    return Hunk(0, len(went), 0, len(came), lines, 0, 0)
+
+
 def _sides(file: Record, revision: str | None, contents: Contents | None) -> tuple[Split | None, Split | None]:
     """Return the lines before and after; None for those that nobody has."""
     if contents is None or file.get("omitted"):
@@ -84,8 +108,7 @@ def _sides(file: Record, revision: str | None, contents: Contents | None) -> tup
 
 def _hunks(file: Record, before: Split | None, after: Split | None) -> Iterator[Hunk]:
     if before is not None and after is not None and not file.get("part"):
-        for change in substance_changes(before, after):
-            yield _whole(before, after, change)
+        yield from _whole(before, after)
         return
     for told in file.get("hunks") or ():
         a0 = told["old_start"] - bool(told["old_lines"])
@@ -97,17 +120,20 @@ def _hunks(file: Record, before: Split | None, after: Split | None) -> Iterator[
         yield Hunk(told["old_start"], told["old_lines"], told["new_start"], told["new_lines"], went + came, old, new)
 
 
-def _whole(before: Split, after: Split, change: Change) -> Hunk:
-    """Return a change with the lines around it."""
-    a0, a1, b0, b1 = change
-    above, below = min(CONTEXT, a0, b0), min(CONTEXT, len(before.lines) - a1, len(after.lines) - b1)
-    lines = [
-        *_lines(after, b0 - above, b0, " ", a0 - b0),
-        *_lines(before, a0, a1, "-"),
-        *_lines(after, b0, b1, "+"),
-        *_lines(after, b1, b1 + below, " ", a1 - b1),
-    ]
-    return Hunk(a0 + (a1 > a0), a1 - a0, b0 + (b1 > b0), b1 - b0, lines, 0, 0)
+def _whole(before: Split, after: Split) -> Iterator[Hunk]:
+    """Yield the changes from one content to the other, each with the lines around it; none stands there twice."""
+    found, shown = substance_changes(before, after), 0
+    ends = [*(one.a0 for one in found[1:]), len(before.lines)]
+    for (a0, a1, b0, b1), end in zip(found, ends, strict=False):
+        above, below = min(CONTEXT, a0 - shown), min(CONTEXT, end - a1)
+        shown = a1 + below
+        lines = [
+            *_lines(after, b0 - above, b0, " ", a0 - b0),
+            *_lines(before, a0, a1, "-"),
+            *_lines(after, b0, b1, "+"),
+            *_lines(after, b1, b1 + below, " ", a1 - b1),
+        ]
+        yield Hunk(a0 + (a1 > a0), a1 - a0, b0 + (b1 > b0), b1 - b0, lines, 0, 0)
 
 
 def _lines(side: Split, first: int, last: int, sign: str, shift: int = 0) -> list[Line]:

@@ -8,6 +8,12 @@ from datetime import UTC, datetime
 
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.approvals import EXTENTS, OPEN, SECOND, Approval, ApprovalError
+from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.observe.proposals import request_from_bytes
+from linetrail.ledger.redact.redactor import scrub
+from linetrail.ledger.repository import Repository
+from linetrail.projections.git.target import on_disk
+from linetrail.queries.answers.change_lines import plain, proposed
 from linetrail.queries.page.view import Asked, Record, Shown, page_of, question
 from linetrail.queries.render.text import duration
 
@@ -37,7 +43,12 @@ def show(asked: Asked) -> Shown:
         counts = question(asked, tables, "approvals")
     waiting = [one for one in known if one.state in OPEN]
     rows = [
-        {**_request(one, now_ns), "extents": list(_extents(asked, one, now_ns)), **_before(one, history["rows"])}
+        {
+            **_request(one, now_ns),
+            "extents": list(_extents(asked, one, now_ns)),
+            **_before(one, history["rows"]),
+            **({} if asked.whole else _meant(asked.repository, one)),  # a report has no text of files
+        }
         for one in waiting
     ]
     shown, page = page_of(history["rows"], asked, SIZE)
@@ -60,6 +71,14 @@ def _request(one: Approval, now_ns: int) -> Record:
         "age": duration(now_ns - one.requested_ns),
         "left": duration(one.deadline_ns - now_ns),
     }
+
+
+def _meant(repository: Repository, one: Approval) -> Record:
+    """Return the whole command of a request, and what it would do to each file as that is now."""
+    told = Objects(repository).opened(approvals.proposed(repository, one.id))
+    command, files = (None, {}) if told is None else request_from_bytes(told)
+    changes = [plain(proposed(path, on_disk(repository, path), meant)) for path, meant in files.items()]
+    return {"command": command and scrub(command), "changes": changes}
 
 
 def _extents(asked: Asked, one: Approval, now_ns: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ from contextlib import closing
 from linetrail.projections.classify.contents import Contents
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.answers.change_lines import FileChange, changes
+from linetrail.queries.answers.change_lines import changes, plain
 from linetrail.queries.answers.show import show as about
 from linetrail.queries.page.view import Asked, NoSuchPageError, Record, Shown, page_of, question
 from linetrail.queries.statements import statement
@@ -54,10 +54,5 @@ def _changed(asked: Asked, tables: Tables, session: str, steps: Sequence[Record]
         contents = None if asked.whole else Contents(asked.repository, store)
         for row in tables.ask(statement("session_changes"), told).mappings():
             step = row["event_id"] if row["event_id"] in ids[1] else row["tool_call_id"]
-            found.setdefault(step, []).extend(map(_plain, changes(row["payload"], row["vcs_revision"], contents)))
+            found.setdefault(step, []).extend(map(plain, changes(row["payload"], row["vcs_revision"], contents)))
     return found
-
-
-def _plain(change: FileChange) -> Record:
-    hunks = [hunk._asdict() | {"lines": [line._asdict() for line in hunk.lines]} for hunk in change.hunks]
-    return change._asdict() | {"hunks": hunks}

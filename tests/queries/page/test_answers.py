@@ -43,6 +43,37 @@ def test_a_yes_lets_the_call_through_once_and_is_in_the_ledger(answering, asking
     assert next_one["similar_answers"] == {"approved": 1}
 
 
+def test_a_request_shows_what_it_would_write_until_it_is_answered(answering, asking, repo):
+    secret = "ghp_" + "a1B2" * 9
+    repo.write(TOTAL, "CENT = 1\nEURO = 100\n")
+    asking.before(TOTAL, f"CENT = 1\nEURO = 101  # {secret}\n")
+    asked = answering.rows("approvals")["rows"][-1]
+
+    (change,) = asked["changes"]
+    assert (change["path"], change["op"]) == (TOTAL, "modify")
+    shown = [(line["sign"], line["text"].partition("  #")[0]) for hunk in change["hunks"] for line in hunk["lines"]]
+    assert shown == [(" ", "CENT = 1"), ("-", "EURO = 100"), ("+", "EURO = 101")]
+    page = answering.see("approvals").body
+    assert "EURO = 101" in page
+    assert "[redacted:" in page
+    kept = repo.path / ".orchestration/state/proposed"
+    assert not any(secret[:12].encode() in file.read_bytes() for file in repo.path.rglob("*") if file.is_file())
+
+    answering.answer(given(answering, repo, "no"))
+
+    assert f"{asked['approval_id']}.json" not in {file.name for file in kept.iterdir()}
+
+
+def test_the_whole_of_a_long_command_is_shown(answering, asking, repo):
+    command = f"echo {'a' * 600} > {TOTAL}"
+    assert "APPROVAL_PENDING" in asking.reason(asking.run(command))
+
+    asked = answering.rows("approvals")["rows"][-1]
+
+    assert len(asked["action"]) < len(command) == len(asked["command"])
+    assert command in answering.see("approvals").body.replace("&gt;", ">")
+
+
 def test_each_verb_is_its_own_answer(answering, asking, repo):
     code = answering.code
     assert answering.answer(given(answering, repo, "later", code=code)).status == 200
