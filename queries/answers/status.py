@@ -55,16 +55,21 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
     """Return the status of a repository now, or as its ledger had it at an earlier moment."""
     digest = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
-        end = tables.parts[-1].head
-        [(events, last_at)] = tables.ask(statement("status_last")).rows
-        around = _then(tables) if until else _now(repository, digest, tables)
-        return around._replace(
-            events=events,
-            last_event_at=last_at,
-            ledger_head=end.digest,
-            open_sessions=open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
-            recent_writes=list(_latest(tables, statement("status_writes"), end.seq, WRITES).mappings()),
+        found = summary(repository, tables, until)
+        moment = found.last_event_at if until else datetime.now(UTC).replace(tzinfo=None)
+        end = tables.parts[-1].head.seq
+        return found._replace(
+            open_sessions=open_sessions(tables, moment),
+            recent_writes=list(_latest(tables, statement("status_writes"), end, WRITES).mappings()),
+            uncommitted=None if until else _agent_lines(repository, digest, tables),
         )
+
+
+def summary(repository: Repository, tables: Tables, until: Cut | None = None) -> Status:
+    """Return what a status says of the ledger and of the intents, for which no file of the work tree is looked at."""
+    [(events, last_at)] = tables.ask(statement("status_last")).rows
+    around = _then(tables) if until else _now(repository, tables)
+    return around._replace(events=events, last_event_at=last_at, ledger_head=tables.parts[-1].head.digest)
 
 
 def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
@@ -82,8 +87,8 @@ def open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     return list(tables.ask(statement("status_open"), {"sessions": sessions}).mappings()) if sessions else []
 
 
-def _now(repository: Repository, digest: str, tables: Tables) -> Status:
-    """Return what is known beside the ledger: spooled events, the registry of intents, the files of the worktree."""
+def _now(repository: Repository, tables: Tables) -> Status:
+    """Return what is known beside the ledger: spooled events and the registry of intents."""
     from linetrail.queries.doctor.integrity import damage
 
     intents, problem = _intents(repository, tables)
@@ -94,7 +99,6 @@ def _now(repository: Repository, digest: str, tables: Tables) -> Status:
         selected_intent=selection.read(repository, selection.shell_session()),
         intents=intents,
         registry_error=problem,
-        uncommitted=_agent_lines(repository, digest, tables),
     )
 
 

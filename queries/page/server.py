@@ -34,6 +34,7 @@ from linetrail.queries.page.answers import status as status_of
 from linetrail.queries.page.assets import Asset, assets
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
+from linetrail.queries.page.held import Held
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
 from linetrail.queries.page.worker import Worker
 from linetrail.queries.render import progress
@@ -113,11 +114,12 @@ def application(
 ) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
+    held = Held(repository)
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
             options, whole = dict(request.query_params), form is _TABLE
-            asked = Asked(repository, options, whole=whole, may_answer=answers is not None)
+            asked = Asked(repository, options, whole=whole, may_answer=answers is not None, held=held)
             address = f"{path}?{request.url.query}"
             waited = patience if form is _PAGE else None
             found = await worker.answer(address, lambda: _response(asked, name, form), waited)

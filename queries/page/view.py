@@ -12,6 +12,7 @@ from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Tables, is_kept, open_tables
 from linetrail.queries.ask.ask import answer, understood
+from linetrail.queries.page.held import Held
 
 Record = Mapping[str, Any]
 # Up to here the lines at HEAD, or the history of definitions, are worked out before a person grows impatient.
@@ -34,8 +35,8 @@ class Asked(NamedTuple):
     """What an address asks for.
 
     `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was;
-    `opened` are its tables, where many answers come from the same; `may_answer` is true where requests of agents may
-    be answered.
+    `opened` are its tables, where many answers come from the same, `held` those of a server, which hold as long as the
+    ledger does; `may_answer` is true where requests of agents may be answered.
     """
 
     repository: Repository
@@ -44,9 +45,12 @@ class Asked(NamedTuple):
     until: Cut | None = None
     opened: Tables | None = None
     may_answer: bool = False
+    held: Held | None = None
 
     def tables(self) -> AbstractContextManager[Tables]:
         """Open the tables that the answer comes from."""
+        if self.held is not None:
+            return self.held.tables()
         if self.opened is None:
             return open_tables(self.repository, until=self.until)
         self.opened.look_at()  # at all files, whatever the view before asked about
@@ -85,7 +89,8 @@ class View(Protocol):
 
 def question(asked: Asked, tables: Tables, name: str, **told: str) -> Record:
     """Return the answer of a named question with its name and parameters, so that whoever reads it can ask again."""
-    found = answer(tables, name, **understood(told, asked.repository))
+    meant = understood(told, asked.repository)
+    found = asked.held.answer(tables, name, meant) if asked.held else answer(tables, name, **meant)
     return {"question": name, "told": told, "columns": found.columns, "rows": list(found.mappings())}
 
 

@@ -14,10 +14,12 @@ const pause = () => new Promise((done) => { setTimeout(done, WORK_MS); });
 // The page as it is now; one whose answer is still being worked out is handed to `meanwhile` and asked for again.
 async function fresh(meanwhile) {
   for (;;) {
-    const answer = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!isWorking(page)) return page;
-    meanwhile?.(page);
+    const text = await fetch(location.href).then((answer) => answer.text(), () => null);
+    const page = new DOMParser().parseFromString(text ?? "", "text/html");
+    // Without an answer, the server is gone, or this page is being left.
+    notice.textContent = text === null ? "The server does not answer." : "";
+    if (text !== null && !isWorking(page)) return page;
+    if (text !== null) meanwhile?.(page);
     await pause();
   }
 }

@@ -1,33 +1,48 @@
 """What the audit finds, by rule, under the policy of the repository and beside its baseline."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from linetrail.ledger.repository import Repository
 from linetrail.queries.answers.audit import Audited, audited, meta, rows
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.audit import baseline, policy_file
-from linetrail.queries.page.view import Asked, Record, Shown
+from linetrail.queries.audit import baseline, policy_file, rulebook
+from linetrail.queries.page.view import Asked, Record, Shown, page_of
+
+# So many findings of each rule are shown together, and of one rule on a page.
+FEW, SIZE = 20, 200
 
 
 def show(asked: Asked) -> Shown:
-    """Return the findings of all rules, each with whether the baseline knows it."""
+    """Return the findings, each with whether the baseline knows it: the first of each rule, or those of one `rule`."""
     since = asked.option("since")
     found = audited(asked.repository, since=None if since is None else moment(since), until=asked.until)
-    known = _baseline(asked.repository)
-    findings = [{**row, "known": row["fingerprint"] in known} for row in rows(found.audit.findings).mappings()]
+    known, name = _baseline(asked.repository), asked.option("rule")
+    rule = name and rulebook.find(name).id
+    findings = [
+        {**row, "known": row["fingerprint"] in known}
+        for row in rows(found.audit.findings).mappings()
+        if rule in (None, row["rule"])
+    ]
+    shown, page = page_of(findings, asked, SIZE)
+    rules = _by_rule(found, findings if rule is None else shown, Counter(row["rule"] for row in findings))
+    if rule is None and not asked.whole:
+        rules = [{**one, "findings": one["findings"][:FEW]} for one in rules]
     about = {
         "audit": meta(asked.repository, found.audit, found.report, found.fail_on),
         "since": since,
-        "rules": _by_rule(found, findings),
+        "rule": rule,
+        "rules": rules,
+        "page": page,
         "policy": _policy(asked.repository),
         "baseline": len(known),
     }
-    return Shown("Findings", findings, about)
+    return Shown("Findings", [row for one in rules for row in one["findings"]], about)
 
 
-def _by_rule(found: Audited, findings: Sequence[Record]) -> list[Record]:
+def _by_rule(found: Audited, findings: Sequence[Record], counts: Mapping[str, int]) -> list[Record]:
     """Return each rule that found something with what it found, in the order of the findings: the worst first."""
     rules = {rule.id: rule for rule in found.audit.rules}
     return [
@@ -36,6 +51,8 @@ def _by_rule(found: Audited, findings: Sequence[Record]) -> list[Record]:
             "title": rules[name].title,
             "finds": rules[name].finds,
             "why": rules[name].why,
+            "sql": getattr(rules[name].question, "sql", None),
+            "count": counts[name],
             "findings": [row for row in findings if row["rule"] == name],
         }
         for name in dict.fromkeys(row["rule"] for row in findings)

@@ -6,14 +6,14 @@ from datetime import date
 from typing import Any
 
 from linetrail.ledger.gate import approvals
-from linetrail.queries.answers.log import log
-from linetrail.queries.answers.status import status
+from linetrail.queries.answers.audit import audited
+from linetrail.queries.answers.status import summary
 from linetrail.queries.page import charts
-from linetrail.queries.page.view import Asked, Record, Shown, question
+from linetrail.queries.page.view import QUICK_EVENTS, Asked, Record, Shown, question
 
 KINDS = ("session", "prompt", "call", "change", "refusal", "violation", "decision", "lesson")
 SINCE = ("1d", "7d", "30d", "90d")
-RECENT = 8
+SHOWN = 8
 
 # kind -> day -> how often; the day None stands for those of which it is not known
 Days = Mapping[str, Mapping[date | None, int]]
@@ -22,20 +22,21 @@ Days = Mapping[str, Mapping[date | None, int]]
 def show(asked: Asked) -> Shown:
     """Return the counts between the moments that `since` and `until` name, and the present state of the work."""
     told: dict[str, Any] = {name: value for name in ("since", "until") if (value := asked.option(name)) is not None}
-    now = status(asked.repository, asked.until)
     with asked.tables() as tables:
+        now = summary(asked.repository, tables, asked.until)
         days = _days(question(asked, tables, "activity", **told)["rows"])
         files = question(asked, tables, "changes_by", by="file", **told)
         about: dict[str, Any] = {
             "who": question(asked, tables, "changes_by", by="contributor", **told),
             "agents": question(asked, tables, "changes_by", by="agent", **told),
-            "files": {**files, "rows": files["rows"][:RECENT]},
+            "files": {**files, "rows": files["rows"][:SHOWN]},
             "cost": question(asked, tables, "cost_by", dim="model", **told),
-            "sessions": list(log(asked.repository, tables, type="session.started", limit=RECENT, **told).mappings()),
-            "refused": list(log(asked.repository, tables, denied=True, limit=RECENT, **told).mappings()),
+            "sessions": question(asked, tables, "log", type="session.started", limit=str(SHOWN), **told),
+            "refused": question(asked, tables, "log", verdict="deny", limit=str(SHOWN), **told),
             "lines": question(asked, tables, "lines_by", by="total")
             if asked.is_at_hand(tables, "blame_lines")
             else None,
+            "findings": _findings(asked) if tables.parts[-1].head.seq <= QUICK_EVENTS else None,
         }
     about |= {"since": None, "until": None, **told, "choices": SINCE}
     about |= {"status": now._asdict(), "waiting": _waiting(asked), "charts": _charts(days)}
@@ -58,6 +59,12 @@ def _charts(days: Days) -> Mapping[str, charts.Columns | None]:
     known = {kind: {day: count for day, count in days[kind].items() if day is not None} for kind in KINDS}
     every = [day for counts in known.values() for day in counts]
     return {kind: charts.columns(known[kind], min(every), max(every)) for kind in KINDS if every}
+
+
+def _findings(asked: Asked) -> Record:
+    """Return how many findings an audit has of each level, and how many of them make it fail."""
+    found = audited(asked.repository, until=asked.until)
+    return {"levels": found.audit.counts(), "failing": len(found.audit.failing(found.fail_on))}
 
 
 def _waiting(asked: Asked) -> list[Record]:

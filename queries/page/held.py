@@ -1,0 +1,56 @@
+"""Keep the tables open between requests, with what they answered, as long as ledger and HEAD stay as they are."""
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables.tables import CacheError, Table, Tables, open_tables
+from linetrail.queries.answers.log import stamp
+from linetrail.queries.ask.ask import answer
+
+# So many rows of answers are kept, those that were asked for last.
+MOST_ROWS = 20_000
+
+
+class Held:
+    """The tables of one repository for one request after another, never two at once."""
+
+    def __init__(self, repository: Repository) -> None:
+        """Begin with nothing open."""
+        self._repository = repository
+        self._tables: Tables | None = None
+        self._seen: object = None
+        self._answers: OrderedDict[object, Table] = OrderedDict()
+
+    @contextlib.contextmanager
+    def tables(self) -> Iterator[Tables]:
+        """Give the tables of the ledger as it is now."""
+        now = (stamp(self._repository), head(self._repository))  # what is recorded from here on makes it another
+        if self._tables is None or now != self._seen:
+            self.forget()
+            self._tables, self._seen = open_tables(self._repository), now
+        self._tables.look_at()  # at all files, whatever was asked before
+        try:
+            yield self._tables
+        except CacheError:
+            self.forget()
+            raise
+
+    def answer(self, tables: Tables, name: str, told: Mapping[str, object]) -> Table:
+        """Answer a named question, once while the tables are held."""
+        key = (name, tuple(sorted((option, repr(value)) for option, value in told.items())))
+        if key not in self._answers:
+            self._answers[key] = answer(tables, name, **told)
+        self._answers.move_to_end(key)
+        while sum(len(one.rows) for one in self._answers.values()) > MOST_ROWS and len(self._answers) > 1:
+            self._answers.popitem(last=False)
+        return self._answers[key]
+
+    def forget(self) -> None:
+        """Let go of everything."""
+        self._answers.clear()
+        if self._tables is not None:
+            self._tables.close()
+        self._tables = None
