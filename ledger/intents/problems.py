@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What could be read of a registry, and what is wrong with the way it is written."""
+    """What could be read of a registry, and what is wrong with it."""
 
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]

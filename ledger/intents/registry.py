@@ -18,7 +18,7 @@ from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents.criteria import wording
 from linetrail.ledger.intents.intent import DRAFT, SYNONYMS, Intent
 from linetrail.ledger.intents.problems import MOST_INTENTS, Entry, Problem, Reading
-from linetrail.ledger.intents.rules import errors
+from linetrail.ledger.intents.rules import errors, judged
 
 MAX_DEPTH = 20
 MAX_ID = 100
@@ -85,10 +85,10 @@ def _judged(content: bytes) -> tuple[Intent, ...]:
 # a command reads the file for people, for the ledger and for hooks
 @lru_cache(maxsize=1)
 def scan(content: bytes) -> Reading:
-    """Return all that can be read, and all that is wrong with the way it is written; never raises."""
+    """Return all that can be read, and all that is wrong with it but for scopes that overlap; never raises."""
     try:
         with _uncollected():
-            return _Scanner().scan(compose(content))
+            return judged(_Scanner().scan(compose(content)))
     except MisreadError as error:
         return Reading((), (Problem("error", "YAML_PARSE_ERROR", None, None, error.line, str(error), fatal=True),))
 
@@ -157,6 +157,8 @@ def _refuse_tricks(content: bytes) -> None:
     """Stop before anything is built where a file could grow beyond its size, or name a Python type."""
     depth = 0
     for event in yaml.parse(content, Loader=yaml.CSafeLoader):
+        if type(event) is yaml.ScalarEvent and event.anchor is None and event.tag is None:
+            continue  # nearly all of them
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise MisreadError(_line(event.start_mark), f"nested deeper than {MAX_DEPTH}")
@@ -267,13 +269,13 @@ class _Scanner:
     def _fields(self, members: Mapping[str, yaml.Node], intent_id: str) -> dict[str, yaml.Node]:
         """Return the values by the one name of their fields."""
         found: dict[str, yaml.Node] = {}
-        for field, spellings in FIELDS.items():
-            named = [spelling for spelling in spellings if spelling in members]
-            if named:
-                found[field] = members[named[0]]
-            for other in named[1:]:
-                message = f"`{named[0]}` and `{other}` are the same; keep one"
-                self._note("DUPLICATE_KEY", message, _line(members[other].start_mark), intent_id, field)
+        for spelling, field in CANONICAL.items():
+            if spelling in members and field not in found:
+                found[field] = members[spelling]
+            elif spelling in members:
+                first = next(name for name in FIELDS[field] if name in members)
+                message = f"`{first}` and `{spelling}` are the same; keep one"
+                self._note("DUPLICATE_KEY", message, _line(members[spelling].start_mark), intent_id, field)
         return found
 
     def _text(self, node: yaml.Node | None, field: str, intent_id: str) -> str | None:

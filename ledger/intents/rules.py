@@ -21,18 +21,22 @@ _TIMESTAMP = re.compile(
 )
 
 
+def judged(reading: Reading) -> Reading:
+    """Return a registry with what is wrong with its intents beside what is wrong with the way they are written."""
+    return reading._replace(problems=(*reading.problems, *_single(reading), *linked(reading)))
+
+
 def errors(reading: Reading) -> list[Problem]:
-    """Return what makes intents unusable, in the order of the file.
+    """Return what makes the intents of a judged registry unusable, in the order of the file.
 
     The intent specification calls an absolute pattern a warning; a scope that has one owns nothing all the same.
     """
-    found = (*reading.problems, *_single(reading), *linked(reading))
-    return [problem for problem in found if problem.level == "error" or problem.code == globs.ABSOLUTE_PATH]
+    return [one for one in reading.problems if one.level == "error" or one.code == globs.ABSOLUTE_PATH]
 
 
 def lint(reading: Reading) -> list[Problem]:
-    """Return all problems in the order of the file."""
-    found = [*reading.problems, *_single(reading), *linked(reading), *overlapping(reading.entries)]
+    """Return all problems of a judged registry in the order of the file."""
+    found = [*reading.problems, *overlapping(reading.entries)]
     if len(reading.entries) > MAX_INTENTS:
         message = (
             f"{len(reading.entries):,} intents, more than {MAX_INTENTS:,}; move those that are done to another file"

@@ -44,8 +44,9 @@ class Scope:
         self._owning = [pattern for pattern in patterns if not pattern.startswith("!")]
         self._excluding = [pattern for pattern in patterns if pattern.startswith("!")]
         self._owners = Automaton(map(tokenize, self._owning))
-        self._exclusions = Automaton(map(tokenize, self._excluding))
-        self._folded = Automaton(tokenize(_folded(pattern)) for pattern in self._excluding)
+        if self._excluding:
+            self._exclusions = Automaton(map(tokenize, self._excluding))
+            self._folded = Automaton(tokenize(_folded(pattern)) for pattern in self._excluding)
 
     def owner(self, path: str) -> str | None:
         """Return the pattern that owns a stored path; None when none does, or an exclusion does."""
