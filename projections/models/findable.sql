@@ -78,10 +78,7 @@ judged as (
 used as (
     select
         session_id,
-        sum(
-            coalesce(input_tokens, 0) + coalesce(output_tokens, 0) + coalesce(cache_read_input_tokens, 0)
-            + coalesce(cache_creation_input_tokens, 0)
-        )::bigint as tokens
+        sum(tokens)::bigint as tokens
     from token_usage
     group by session_id
 ),

@@ -62,6 +62,10 @@ select
     output_tokens,
     cache_read_input_tokens,
     cache_creation_input_tokens,
+    coalesce(input_tokens, 0)
+    + coalesce(output_tokens, 0)
+    + coalesce(cache_read_input_tokens, 0)
+    + coalesce(cache_creation_input_tokens, 0) as tokens,
     -- a dollar for a million tokens is a millionth of a dollar for one; of a cache that is not spoken of nothing was used
     cast(
         round(

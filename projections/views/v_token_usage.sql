@@ -14,5 +14,6 @@ select
     output_tokens,                -- tokens written
     cache_read_input_tokens,      -- tokens read from a cache
     cache_creation_input_tokens,  -- tokens put into a cache
+    tokens,                       -- of all four kinds
     cost_microusd                 -- at public list prices, in millionths of a dollar; null where no price is known
 from token_usage;

@@ -25,6 +25,7 @@ spent as (
             when 'total' then '*'
         end as dim,
         usage.cost_microusd as cost_microusd,
+        usage.tokens as tokens,
         usage.input_tokens as input_tokens,
         usage.output_tokens as output_tokens,
         usage.cache_read_input_tokens as cache_read_input_tokens,
@@ -43,14 +44,7 @@ spent as (
 select
     dim,
     cast(sum(cost_microusd) as bigint) as cost_microusd,
-    cast(
-        sum(
-            coalesce(input_tokens, 0)
-            + coalesce(output_tokens, 0)
-            + coalesce(cache_read_input_tokens, 0)
-            + coalesce(cache_creation_input_tokens, 0)
-        ) as bigint
-    ) as tokens,
+    cast(sum(tokens) as bigint) as tokens,
     count(*) as answers,
     count(*) filter (where cost_microusd is null) as unpriced,
     cast(sum(input_tokens) as bigint) as input_tokens,

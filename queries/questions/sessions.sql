@@ -26,14 +26,7 @@ changed as (
 spent as (
     select
         session_id,
-        cast(
-            sum(
-                coalesce(input_tokens, 0)
-                + coalesce(output_tokens, 0)
-                + coalesce(cache_read_input_tokens, 0)
-                + coalesce(cache_creation_input_tokens, 0)
-            ) as bigint
-        ) as tokens,
+        cast(sum(tokens) as bigint) as tokens,
         cast(sum(cost_microusd) as bigint) as cost_microusd
     from v_token_usage
     group by session_id
