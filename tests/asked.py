@@ -57,7 +57,7 @@ class Asked:
             return is_right(expected, got)
         if expected.get("cannot"):
             return not found
-        return bool(found) and any(found[0] in self._ids[name] for name in expected["answer"])
+        return bool(found) and any(found[0] in self._ids.get(name, {name}) for name in expected["answer"])
 
     def _tell(self, record: Mapping[str, Any]) -> None:
         """Make the events of one record; what a session was told at its start holds on."""

@@ -200,7 +200,11 @@ def _settled(found: _Found) -> Understanding:
     outcomes = tuple(
         dict.fromkeys(outcome for outcome in found.outcomes.values() if set(_COMES_TO[outcome]) & set(kinds))
     )
+    if found.intents and kinds == ("intent",):
+        outcomes = ()  # whether it is done, is answered by what it is
     order = _order(found, kinds)
+    if found.intents and not (kinds or found.terms or found.places or found.who or found.hints):
+        kinds = ("intent",)
     contributor = _contributor(found, kinds)
     if contributor and not kinds:
         kinds = ("change",)

@@ -18,6 +18,9 @@ from linetrail.queries.ask.question_files import Question
 _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}")
 _NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w+")
+_REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
+_DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
+_CODE = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
 _HUMAN, _AI = "human", "ai"
 # what a question is told -> the column that says the same of its rows, where it cannot be told
@@ -68,7 +71,7 @@ class _Said:
         self.tokens: list[str] = [token.strip(":.'-") for token in _WORD.findall(text) if token.strip(":.'-/")]
         self.low = [_POSSESSIVE.sub("", token.lower()) for token in self.tokens]
         self.stems = {words.stem(word) for word in self.low}
-        self.concepts = {words.concept(word) for word in self.low}
+        self.concepts = {words.concept(word) for at, word in enumerate(self.low) if not self._is_order(at)}
         # what is not only done to files: a question of refusals is none of writes
         self.kinds = {words.concept(word) for word in self.low} & _KINDS
         # that a question, all of whose words were said, has to be told more
@@ -81,7 +84,10 @@ class _Said:
         self.missing: list[str] = []
         self._places(paths)
         self.compared = self._names(known)
-        for kind in self.told.keys() & {"line", "intent"}:  # who names one speaks of one
+        named = self.told.keys() & {"line", "intent", "session", "commit"}
+        self.node = self._definition(question)
+        named |= {"definition"} if self.node and "path" not in self.told else set()
+        for kind in named:  # who names one speaks of one
             self.stems.add(words.stem(kind))
             self.concepts.add(words.concept(kind))
         self.who = {words.meanings("who").get(word) for at, word in enumerate(self.low) if at not in self.used}
@@ -96,6 +102,23 @@ class _Said:
         # by what is said to be summed up, and not only asked for by `which`
         self.summed = any(self.low[at - 1] in words.vocabulary()["grouping"]["words"] for at in self.groups if at)
         self.counts = bool(set(self.low) & set(words.vocabulary()["shapes"]["counts"]))
+
+    def _is_order(self, at: int) -> bool:
+        """Return whether `last` says which one, and not that something lasts."""
+        behind = self.low[at + 1 : at + 2]
+        return self.low[at] == "last" and bool(behind) and behind[0] not in ("long", "longer")
+
+    def is_degree(self, at: int) -> bool:
+        """Return whether a word asks for a figure, as `good` in `how good`."""
+        return at > 0 and self.low[at - 1] == "how" and self.low[at] in words.vocabulary()["shapes"]["degrees"]
+
+    def _definition(self, question: str) -> str | None:
+        """Return what is named as definitions are, or stands behind what it is: `tokens()`, `RateLimiter`."""
+        for at, token in enumerate(self.tokens):
+            if at and (self.low[at - 1] in _DEFINITIONS or (at not in self.used and f"{token}(" in question)):
+                return token
+        free = (token for at, token in enumerate(self.tokens) if at and at not in self.used)
+        return next((token for token in free if _NAME.fullmatch(token) and not token.isupper()), None)
 
     def _places(self, paths: Sequence[str]) -> None:
         """Take paths, and folders by their names, for what they are; a file is found by the end of its path."""
@@ -115,8 +138,14 @@ class _Said:
                 self.missing.append(name)
             if line.isdigit():
                 self.told["line"] = int(line)
-        languages, files = words.vocabulary()["languages"], words.meanings("code")
+        self._behind(words.vocabulary()["languages"], words.meanings("code"))
+
+    def _behind(self, languages: Mapping[str, Sequence[str]], files: Mapping[str, str]) -> None:
+        """Take what one word says of the next: a commit and its id, a line and its number, a language and its files."""
         for at, word in enumerate(self.low[:-1]):
+            if word in ("commit", "revision") and _REVISION.fullmatch(self.tokens[at + 1]):
+                self.told["commit"] = self.tokens[at + 1]
+                self.used.add(at + 1)
             if word in languages and self.low[at + 1] in files:
                 self.endings += [f".{ending}" for ending in languages[word]]
                 self.used.add(at)
@@ -179,6 +208,7 @@ class _Said:
         wanted = [
             {"person": "contributor", "author": "agent"}.get(name, name) if name not in parameter.values else name
             for name in wanted
+            if not (self.both and name == "agent")
         ]
         return next((name for name in wanted if name in parameter.values), default)
 
@@ -188,7 +218,8 @@ class _Said:
         rest = []
         for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True)):
             known = (
-                words.is_idle(low)
+                self.is_degree(at)
+                or words.is_idle(low)
                 or words.is_idle(low, "idle")
                 or low in shapes
                 or any(low in words.meanings(table) for table in ("who", "orders", *tables))
@@ -204,9 +235,10 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
     named = _of_file(said, paths) or _by_words(said, words.stem)
     if named is not None:
         return named
-    if said.missing and {"who", "author", "authors"} & set(said.low):
+    if said.missing and not said.kinds and {"who", "author", "authors"} & set(said.low):
         return Unanswered(f"no file here is called {', '.join(said.missing)}")
-    never = sorted(set(said.low) & set(words.vocabulary()["shapes"]["never"]))
+    asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
+    never = sorted(asked & set(words.vocabulary()["shapes"]["never"]))
     shaped = bool(said.counts or said.groups or said.both or said.versus or said.orders & {MOST, LEAST})
     measure = _measure(said) or ("lines" if said.both else None)
     if never and (shaped or measure):
@@ -220,7 +252,8 @@ def _best(said: _Said, measure: str | None, *, shaped: bool) -> Chosen | Unanswe
     if isinstance(found, Chosen) and "text" not in found.told and not said.orders & {MOST, LEAST}:
         return found
     attempts = set(said.low) & set(words.vocabulary()["shapes"]["attempts"])
-    alike = None if attempts else _by_words(said, words.concept) or _by_vocabulary(said)
+    grouped = isinstance(found, Chosen) and any(found.told.get(name) in said.groups.values() for name in _DIMENSIONS)
+    alike = None if attempts else _by_words(said, words.concept) or (None if grouped else _by_vocabulary(said))
     if alike is not None or isinstance(found, Chosen):
         return alike or found
     if measure is None or said.short:
@@ -231,14 +264,20 @@ def _best(said: _Said, measure: str | None, *, shaped: bool) -> Chosen | Unanswe
 def _of_file(said: _Said, paths: Sequence[str]) -> Chosen | None:
     """Return the question whose lines a file is made of, where somebody asks who wrote it."""
     asks, low = words.vocabulary()["authors"], set(said.low)
-    somebody = said.who & {_HUMAN, _AI} or said.told.keys() & {"agent", "model"} or said.groups
-    if not (low & set(asks["words"]) or (somebody and low & set(asks["verbs"]))) or said.told.get("path") not in paths:
+    somebody = said.who & {_HUMAN, _AI} or said.told.keys() & {"agent", "model"} or said.groups or said.compared
+    asked = low & set(asks["words"]) or (somebody and (low & set(asks["verbs"]) or not said.left("who")))
+    folder = said.told.get("path") is not None and said.told.get("path") not in paths
+    if not asked or "path" not in said.told or (folder and said.who & {_HUMAN, _AI}):
         return None
     gone = "delete" in {words.meanings("outcomes").get(word) for word in low}
     if gone or "line" in said.told or said.since or said.until or "why" in low or "what" in low:
         return None
     left = said.left("measures", "counted", "kinds", "groups")
-    found = _told("file_share", said, said.told, [word for word in left if word.lower() not in asks["verbs"]])
+    left = [word for word in left if word.lower() not in asks["verbs"]]
+    if folder:
+        found = _told("lines_by", said, {**said.told, "by": said.group("lines_by", "author")}, left)
+    else:
+        found = _told("file_share", said, said.told, left)
     return found if isinstance(found, Chosen) else None
 
 
@@ -267,6 +306,8 @@ def _measured(said: _Said, measure: str) -> Chosen | Unanswered:
         told["contributor"] = _HUMAN if _HUMAN in said.who else _AI
     if measure in ("lines", "files", "change"):
         return _of_lines(said, measure, told, first, left)
+    if set(said.low) & set(words.vocabulary()["shapes"]["shares"]) and not said.groups:
+        return Unanswered(f"no share of {measure}s is worked out", _near(said))
     told |= {"kind": measure, "by": said.group("count_by", "contributor" if said.both else first or "total")}
     tables = ["counted"] if measure in ("refusal", "approval") else ["counted", "outcomes"]
     tables += ["statuses"] if measure == "intent" else []
@@ -315,7 +356,7 @@ def _by_words(said: _Said, meaning: Callable[[str], str]) -> Chosen | None:
                 and words.concept(word.lower()) not in question_vocabulary.vocabularies()[name]
             ]
             if _needs_node(question):
-                told["node"] = _node(said) or next(iter(left), None)
+                told["node"] = said.node or next(iter(left), None)
                 left = [word for word in left if word.removesuffix("()") != told["node"]]
             left += said.kinds - known - question_vocabulary.vocabularies()[name]
             found = _told(name, said, told, left)
@@ -337,7 +378,7 @@ def _by_vocabulary(said: _Said) -> Chosen | None:
     helping = {low for low in free if words.is_idle(low, "idle") or low in counts or low in words.meanings("orders")}
     filters = {low for low in free if low in words.meanings("kinds") or low in words.meanings("outcomes")}
     wanted = set(free) - helping
-    if wanted <= filters:
+    if wanted <= filters or wanted <= words.meanings("who").keys():
         return None
     for name in question_vocabulary.nearest(wanted, helping):
         question = question_files.find(name)
@@ -371,6 +412,9 @@ def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) 
     before = given.pop("until") if late else None
     for key in [key for key in given if key not in parameters]:
         column = _COLUMNS.get(key)
+        if _summed_by(question, key, given):
+            given["cohort"], kept["cohort_value"] = key, (str(given.pop(key)),)
+            continue
         if column not in question.columns:
             return Unanswered(f"@{name} cannot be narrowed by {key}", [name])
         kept[column] = (str(given.pop(key)),)
@@ -381,8 +425,17 @@ def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) 
     return Chosen(question, given, kept, LEAST in said.orders, said.others, bool(in_time), before)
 
 
+def _summed_by(question: Question, key: str, given: Mapping[str, Any]) -> bool:
+    """Return whether a question that cannot be narrowed can tell apart what it is to be narrowed to."""
+    return "cohort" not in given and any(
+        one.name == "cohort" and key in one.values and "cohort_value" in question.columns for one in question.parameters
+    )
+
+
 def _measure(said: _Said) -> str | None:
     """Return what is measured or counted: what stands behind `how many`, else the first word that says something."""
+    if any(map(_CODE.fullmatch, said.tokens)):
+        return "refusal"
     for at, word in enumerate(said.low):
         if word in ("many", "number", "count") and at + 1 < len(said.low):
             behind = [
@@ -390,7 +443,8 @@ def _measure(said: _Said) -> str | None:
             ]
             meant = _meaning(said.low[behind[0]]) if behind else None
             refused = meant in ("command", "change", "read") and "refusal" in map(_meaning, said.low)
-            return "refusal" if refused else meant
+            if meant is not None:
+                return "refusal" if refused else meant
     free = [word for at, word in enumerate(said.low) if at not in said.groups and at not in said.used]
     found = [one for one in map(_meaning, free) if one]
     for first in ("cost", "tokens", "lines"):
@@ -428,16 +482,6 @@ def _dimensions(said: _Said, question: Question) -> dict[str, str]:
 
 def _needs_node(question: Question) -> bool:
     return any(parameter.name == "node" for parameter in question.parameters)
-
-
-def _node(said: _Said) -> str | None:
-    """Return the name of a definition: what looks like one, or stands behind what it is."""
-    for at, token in enumerate(said.tokens):
-        if at and said.low[at - 1] in ("function", "class", "method", "definition", "def"):
-            return token.removesuffix("()")
-    return next(
-        (token.removesuffix("()") for at, token in enumerate(said.tokens) if at and _NAME.fullmatch(token)), None
-    )
 
 
 def _near(said: _Said) -> list[str]:

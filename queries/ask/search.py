@@ -92,7 +92,7 @@ def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
     """
     first = query(asked, limit)
     hits = run(tables, asked, first)
-    if not hits and any(not term.optional for term in asked.terms):
+    if not hits and (asked.places or any(not term.optional for term in asked.terms)):
         for other, given_up in _wider(asked):
             made = query(other, limit)
             found = run(tables, other, made)

@@ -187,6 +187,7 @@ _ORDINAL = r"(\d{1,2})(?:st|nd|rd|th)?"
 _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (_compiled(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?"), _iso),
     (_compiled("today"), lambda _, now: _one_day(now)),
+    (_compiled("new year"), lambda _, now: _unit("year", now, 0)),
     (_compiled("yesterday"), lambda _, now: _one_day(now - timedelta(days=1))),
     (_compiled(rf"this ({_UNIT})"), lambda found, now: _unit(found[1].lower(), now, 0)),
     (_compiled(rf"(?:last|previous) ({_UNIT})"), lambda found, now: _unit(found[1].lower(), now, 1)),
@@ -205,7 +206,7 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (_compiled(r"(20\d\d)"), lambda found, now: _year(int(found[1]), now)),
 )
 _ANY = (
-    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|(?:this|last|previous) {_UNIT}"
+    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|new year|(?:this|last|previous) {_UNIT}"
     rf"|{_COUNT} {_UNIT} ago|(?:last |this )?{_DAY}|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last |previous |this )?{_MONTH}(?: \d{{4}})?"
     rf"|q[1-4](?: \d{{4}})?|20\d\d)"

@@ -59,6 +59,7 @@ def phrased(text: str) -> str:
     >>> phrased("authentication-related edits by hand"), phrased("one-time codes")
     ('authentication related edits manually', 'one-time codes')
     """
+    text = re.sub(r"(?<!\S)--(\w[\w-]*)", lambda found: found[1].replace("-", " "), text)
     for phrase, word in vocabulary()["phrases"].items():
         text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
     tied = "|".join(vocabulary()["hyphened"]["words"])

@@ -1,7 +1,7 @@
 -- How many proposals of agents were accepted, changed first, or rejected by people?
 -- control: ASI09
 -- asked as: acceptance, accept proposal|suggestion|edit|change, accepted rejected
--- asked as: proposal changed before, acceptance rate
+-- asked as: proposal|suggestion|edit rejected people|human|person, proposal changed before, acceptance rate
 -- topic: changes
 -- param by?: agent, model, intent, session, month or total (if not told)
 -- values by: agent, model, intent, session, month, total

@@ -1,6 +1,6 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
--- asked as: denied executed, denied happened anyway, denied anyway, denied still ran, refused anyway
+-- asked as: ignore denial|refusal, went ahead denied|refused|blocked, denied executed, denied happened anyway, denied anyway, denied still ran, refused anyway
 -- asked as: denied all the same refused executed, blocked anyway
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on

@@ -1,5 +1,5 @@
 -- What happened that is not what the gate had decided?
--- asked as: gate violation, not what gate decided, violation of gate
+-- asked as: call unjudged, unjudged, without being judged, past gate, around gate, gate violation, not what gate decided, violation of gate
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param code?: only of this kind, such as DENIED_BUT_EXECUTED

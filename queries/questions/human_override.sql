@@ -1,6 +1,6 @@
 -- How many of the lines that an agent wrote did a person change or take away?
 -- control: ASI09
--- asked as: people rewrite agent, human override, override, people change agent line, human rewrote ai
+-- asked as: people|human|person correct|fix|change|edit|rewrite|redo code|line, people rewrite agent, human override, override, people change agent line, human rewrote ai
 -- asked as: human replaced ai overwritten by people, code people rewrite, person change agent wrote
 -- asked as: rewritten people|human|person, rewrite people|human|person, overwritten people|human|person
 -- asked as: replaced people|human|person, undone people|human|person

@@ -1,7 +1,7 @@
 -- Who wrote this line, and for which intent?
 -- control: SSDF PS.3
 -- asked as: who wrote line, who owns line, whose line, author line, owner line
--- asked as: blame line, responsible line
+-- asked as: why line exist|there|here, blame line, responsible line
 -- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository

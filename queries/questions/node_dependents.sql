@@ -1,4 +1,5 @@
 -- What would I break by touching this definition?
+-- asked as: happen if|when delete|remove|rename|move|change, break rename|remove|delete|move, callers of, callers definition
 -- asked as: break touch, break change, depend on, dependents, who uses, who calls, what uses, what calls
 -- topic: changes
 -- param node: a node id, a name, Outer.name, or path:Outer.name, as HEAD has it

@@ -1,4 +1,5 @@
 -- What happened in a session, step by step: prompts, calls with what was said of them, changes, decisions, commits?
+-- asked as: happened session, stepwise session, did session do, step session, walk session
 -- topic: sessions, tools and cost
 -- param session: the session
 -- columns: position, kind, id, occurred_at, agent_id, agent_type, tool_name, what, path, outcome, duration_ms, verdict, enforced, reason_code, reason, intent_id

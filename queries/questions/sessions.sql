@@ -1,4 +1,5 @@
 -- What came of each session: its calls, refusals, changes, tokens and cost, and which session started it?
+-- asked as: list|show|overview session, became|come|came of session
 -- topic: sessions, tools and cost
 -- param session?: only this session
 -- param since?: only sessions that went on at this moment or later
