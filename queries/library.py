@@ -24,10 +24,10 @@ from linetrail.queries.answers import decisions as decided
 from linetrail.queries.answers import diff as differences
 from linetrail.queries.answers import show as one
 from linetrail.queries.answers import stats as counts
-from linetrail.queries.answers import why as reasons
-from linetrail.queries.answers import why_symbol
 from linetrail.queries.answers.classify_rows import FileRow, file_rows
 from linetrail.queries.answers.lineage import Symbols
+from linetrail.queries.answers.why import line as reasons
+from linetrail.queries.answers.why import symbol as why_symbol
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask.library import Path, Rows, rows

@@ -16,8 +16,8 @@ class Answer(NamedTuple):
 # command -> its answer
 ANSWERS = {
     "blame": Answer("linetrail.queries.answers.blame:blame", "blame"),
-    "why": Answer("linetrail.queries.answers.why:explained", "why"),
-    "why of a definition": Answer("linetrail.queries.answers.why_symbol:explained_symbol", "why"),
+    "why": Answer("linetrail.queries.answers.why.line:explained", "why"),
+    "why of a definition": Answer("linetrail.queries.answers.why.symbol:explained_symbol", "why"),
     "lineage": Answer("linetrail.queries.answers.lineage:Symbols.history", "lineage"),
     "diff": Answer("linetrail.queries.answers.diff:diff", "diff"),
     "stats of a range": Answer("linetrail.queries.answers.stats:stats_of_range", "stats"),

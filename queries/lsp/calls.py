@@ -7,7 +7,7 @@ from pygls import uris
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.answers.why import Explainer
+from linetrail.queries.answers.why.line import Explainer
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.render.text import short

@@ -9,8 +9,8 @@ from pygls.workspace import PositionCodec
 
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.syntax.definitions import Definition
-from linetrail.queries.answers.why import Explainer, Found, Span
-from linetrail.queries.answers.why_text import Look, facts
+from linetrail.queries.answers.why.line import Explainer, Found, Span
+from linetrail.queries.answers.why.text import Look, facts
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.mentions import linked
 from linetrail.queries.render.text import counted, plain

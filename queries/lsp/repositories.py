@@ -8,7 +8,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.answers.why import Explainer
+from linetrail.queries.answers.why.line import Explainer
 from linetrail.queries.lsp.documents import Document, target
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from linetrail.projections.git import target
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
-from linetrail.queries.answers.why import Found, Record, Span, explained, span_of, together
+from linetrail.queries.answers.why.line import Found, Record, Span, explained, span_of, together
 from linetrail.queries.mcp.answers import Call, cut, fitting, known, refuse
 from linetrail.queries.mcp.tools import MAX_TRACES
 
@@ -92,10 +92,10 @@ def _group(found: Found) -> dict[str, Any]:
 
 
 def _symbol(call: Call, place: str) -> dict[str, Any]:
-    from linetrail.queries.answers import why_symbol  # it reads the syntax of files
+    from linetrail.queries.answers.why import symbol  # it reads the syntax of files
 
-    _, found = why_symbol.explained_symbol(call.repository, call.repository.root, place)
-    (row,) = why_symbol.table(found).mappings()
+    _, found = symbol.explained_symbol(call.repository, call.repository.root, place)
+    (row,) = symbol.table(found).mappings()
     return known(
         {
             **{name: row[name] for name in ("path", "qualified_name", "kind", "start_line", "end_line", "node_id")},

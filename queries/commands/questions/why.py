@@ -10,8 +10,8 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import Target
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.answers.why import Found, Span, explained, span_of, table, together
-from linetrail.queries.answers.why_text import Look, page, pages
+from linetrail.queries.answers.why.line import Found, Span, explained, span_of, table, together
+from linetrail.queries.answers.why.text import Look, page, pages
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.terminal import coloured, links
@@ -65,10 +65,11 @@ def _with_what_was_said(
     repository: Repository, args: argparse.Namespace, found: Sequence[Found], about: Mapping[str, object], look: Look
 ) -> int:
     """Print the answer with the conversation: in a field of each row, or below each explanation."""
-    from linetrail.queries.answers import transcript_text, why_transcript  # they read the files of all agents
+    from linetrail.queries.answers import transcript_text  # they read the files of all agents
+    from linetrail.queries.answers.why import conversation
 
     with open_tables(repository) as tables:
-        conversations = why_transcript.Conversations(repository, tables)
+        conversations = conversation.Conversations(repository, tables)
         spoken = {id(one.why): conversations.behind(one.why) for one in found}
     wide = transcript_text.Look(terminal_width() or transcript_text.WIDTH, look.full, look.colour, links(sys.stdout))
     columns, lines = table(found)
@@ -79,7 +80,7 @@ def _with_what_was_said(
         Table((*columns, "transcript"), rows),
         about,
         lambda: "\n\n".join(
-            "\n".join([page(one, look), *why_transcript.lines(spoken[id(one.why)], wide)]) for one in together(found)
+            "\n".join([page(one, look), *conversation.lines(spoken[id(one.why)], wide)]) for one in together(found)
         ),
     )
     return 0
@@ -93,12 +94,12 @@ def _address(repository: Repository, target: Target) -> str | None:
 
 
 def _of_symbol(repository: Repository, args: argparse.Namespace) -> int:
-    from linetrail.queries.answers import why_symbol  # it reads the syntax of files
+    from linetrail.queries.answers.why import symbol  # it reads the syntax of files
 
     revision = None if args.rev is None else targets.resolve(repository, args.rev)
     until = asked(repository, args)
-    target, found = why_symbol.explained_symbol(repository, args.directory, args.place, revision, until)
+    target, found = symbol.explained_symbol(repository, args.directory, args.place, revision, until)
     look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, target))
     about = {"path": target.path, "revision": target.revision, **meta(until)}
-    give(args, why_symbol.table(found), about, lambda: why_symbol.page(found, look))
+    give(args, symbol.table(found), about, lambda: symbol.page(found, look))
     return 0

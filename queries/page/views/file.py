@@ -13,7 +13,7 @@ from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.queries.answers.blame import Files, Found, blame
 from linetrail.queries.answers.lineage import Symbols
 from linetrail.queries.answers.lineage_text import what
-from linetrail.queries.answers.why import Span
+from linetrail.queries.answers.why.line import Span
 from linetrail.queries.page.view import Asked, Record, Shown
 from linetrail.queries.page.views.story import stories
 

@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import TargetError
 from linetrail.projections.lines.surviving_lines import ranges
-from linetrail.queries.answers.why import Found, Span, explained, table, together
+from linetrail.queries.answers.why.line import Found, Span, explained, table, together
 from linetrail.queries.page.view import Asked, Record, Shown
 
 

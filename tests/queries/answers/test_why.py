@@ -10,7 +10,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.git.target import in_worktree
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.answers.why import Span, explained
+from linetrail.queries.answers.why.line import Span, explained
 
 REGISTRY = """\
 active_intents:

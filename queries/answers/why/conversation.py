@@ -8,7 +8,7 @@ from linetrail.projections.tables.tables import Tables
 from linetrail.queries.answers import transcript
 from linetrail.queries.answers.transcript import Anchor, Conversation, TranscriptGoneError, Utterance
 from linetrail.queries.answers.transcript_text import Look, excerpt
-from linetrail.queries.answers.why import Reason
+from linetrail.queries.answers.why.line import Reason
 from linetrail.queries.render.terminal import linked
 from linetrail.queries.render.text import plain
 

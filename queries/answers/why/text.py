@@ -8,7 +8,7 @@ from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of
-from linetrail.queries.answers.why import Found, Reason, Record
+from linetrail.queries.answers.why.line import Found, Reason, Record
 from linetrail.queries.render.terminal import DOUBT, PROBLEM, linked, painted
 from linetrail.queries.render.text import counted, plain, timestamp
 

@@ -16,8 +16,8 @@ from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.answers.lineage import Row, Symbols
 from linetrail.queries.answers.lineage_text import text
-from linetrail.queries.answers.why import Reasons, Record
-from linetrail.queries.answers.why_text import Fact, Look, decided, line
+from linetrail.queries.answers.why.line import Reasons, Record
+from linetrail.queries.answers.why.text import Fact, Look, decided, line
 from linetrail.queries.render.terminal import AGENT, DOUBT, linked
 from linetrail.queries.render.text import counted, plain, timestamp
 
