@@ -48,6 +48,12 @@ COMMANDS = {
     "sql": ("questions.sql", "ask the tables in SQL, read-only"),
     "intents": ("records.intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
     "plan": ("work.plan", "which intents may run together, and which would meet in a file"),
+    "start": ("work.start", "begin the work for an intent in a worktree of its own, and let an agent do it"),
+    "workers": ("work.workers", "who works on which intent, how far, where, and who may meet whom"),
+    "give-back": ("work.give_back", "freeze the work for an intent, run its checks, write down what it changes"),
+    "land": ("work.land", "merge what was given back, once no line is lost and the check passes"),
+    "arbitrate": ("work.arbitrate", "lay two works beside each other, and record which goes first and why"),
+    "since": ("work.since", "what others changed of the files that a session knows, since it last read them"),
     "select": ("records.select", "say which intent the next events belong to"),
     "record-decision": ("records.record_decision", "keep what was decided, why, and which ways were not taken"),
     "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
@@ -83,8 +89,8 @@ COMMANDS = {
     "pull": ("records.pull", "take segments out of an object store, and see that it still has them all"),
     "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
 }
-# Commands that take `-- PATH…` behind everything else, as git's do.
-WITH_PATHS = {"classify", "diff", "stats"}
+# Commands that take `-- PATH…` behind everything else, as git's do, or the words of a command.
+WITH_PATHS = {"classify", "diff", "start", "stats"}
 # What people want to do -> the commands for it. A command that stands nowhere here is shown at the end.
 _GROUPS = {
     "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats", "ask"),
@@ -94,7 +100,7 @@ _GROUPS = {
         "lsp", "notebook",
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
-    "let several agents work": ("plan", "start", "workers", "give-back", "land", "since"),
+    "let several agents work": ("plan", "start", "workers", "give-back", "land", "arbitrate", "since"),
     "let agents do no more than they should": (
         "gate", "approvals", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
     ),

@@ -116,6 +116,11 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("lessons.shown", "unknown", {"intent_id": "INT-001", "lesson_ids": ["LES-1"]}),
     ("session.ended", "unknown", {"reason": "exit"}),
     ("ledger.missed", "unknown", {"since": "2026-01-05T08:00:00.000000Z", "events": 4}),
+    (
+        "work.moved",
+        "human",
+        {"state": "landed", "before": "checking", "branch": "lt/INT-001", "target": "main", "revision": REVISION},
+    ),
 )
 
 

@@ -364,6 +364,47 @@ class RecoveryPointMarked(Data):
     """Why it was marked by the tool itself: `before restore of <point>`."""
 
 
+class WorkFinding(Fact):
+    """What stands against a piece of work."""
+
+    code: str
+    path: str | None = None
+    message: str
+
+
+class WorkMoved(Data):
+    """The work for an intent went from one state to the next, on a branch and in a worktree of its own."""
+
+    state: Literal["running", "given_back", "checking", "landed", "evicted", "abandoned"]
+    before: str | None = None
+    """The state it was in; null: it was planned."""
+    branch: str | None = None
+    worktree: str | None = None
+    """Name of its folder."""
+    target: str | None = None
+    """The branch that it is to land on."""
+    base: GitId | None = None
+    """The commit it began from, or of given back work the one it is compared with."""
+    head: GitId | None = None
+    """The last commit of its branch."""
+    revision: GitId | None = None
+    """The merge that landed it."""
+    command: Excerpt | None = None
+    """What was run for it, secrets taken out."""
+    exit_code: Integer | None = None
+    """How that ended; null where it was stopped, since its time was over."""
+    duration_ms: Count | None = None
+    patch: Digest | None = None
+    """Of its unified diff."""
+    files: Count | None = None
+    """How many files that changes."""
+    checks: Count | None = None
+    """How many commands of acceptance criteria were run."""
+    failed: Count | None = None
+    findings: list[WorkFinding] = []
+    reason: str | None = None
+
+
 class CorrectionRecorded(Data):
     """A person overrules an answer; the old one stays visible."""
 

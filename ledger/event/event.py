@@ -68,6 +68,8 @@ TYPES = frozenset(
         "lessons.shown",
         "thought.recorded",
         "recovery_point.marked",
+        # a piece of work went from one state to the next: begun, given back, landed, evicted
+        "work.moved",
         "correction.recorded",
         "commit.observed",
         # a note of another tool on a commit

@@ -15,8 +15,9 @@ SELECT, GET, LIST, COMPLETE, CLEAR = (
 )
 CONTEXT = "get_intent_context"
 DECIDE, LEARN, QUERY, WHY = "record_decision", "record_lesson", "query_traces", "why"
+CHANGED = "what_changed_since"
 # `clear` and `list_intents` are older names that may still be called.
-_NAMES = (SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, "clear", "list_intents")
+_NAMES = (SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, CHANGED, "clear", "list_intents")
 # Named without a server these mean nothing else.
 _PLAIN = (SELECT, GET, LIST, COMPLETE, CLEAR)
 # How the server is written before the tool: Claude Code, Codex, Continue, Amp; Gemini CLI, VS Code; Kiro; Copilot CLI,

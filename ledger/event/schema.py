@@ -46,6 +46,7 @@ DATA: dict[str, type[Data]] = {
     "lessons.shown": data.LessonsShown,
     "thought.recorded": data.ThoughtRecorded,
     "recovery_point.marked": data.RecoveryPointMarked,
+    "work.moved": data.WorkMoved,
     "correction.recorded": data.CorrectionRecorded,
     "commit.observed": data.CommitObserved,
     "authorship.stated": data.AuthorshipStated,

@@ -124,6 +124,7 @@ OURS: dict[str, tuple[Field, ...]] = {
         Field("limit", "number"),
     ),
     "why": (Field("place", limit=MAX_PATH, required=True),),
+    "what_changed_since": (_HANDLE,),
 }
 
 

@@ -30,7 +30,8 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE", "APPROVAL_REQUI
 # 4: commands.
 # 5: a line for each intent, read when it is asked for; hashes of files instead of their bytes in the name.
 # 6: approvals that people want for intents, paths and commands; criteria that can be checked.
-VERSION = 6
+# 7: workers.
+VERSION = 7
 MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024

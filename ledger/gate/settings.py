@@ -41,3 +41,6 @@ class Settings(NamedTuple):
     thoughts: str = "off"
     # whether a process works out, when a session ends, what follows from it
     after_session: bool = True
+    # name of an agent -> the command line that lets it work, and how long it may
+    workers: Mapping[str, str] = {}
+    worker_seconds: int = 3600

@@ -104,6 +104,23 @@ def _commands(node: yaml.Node, name: str) -> dict[str, Any]:
     return {"reading_commands": found}
 
 
+def _workers(node: yaml.Node, name: str) -> dict[str, Any]:
+    import shlex
+
+    members = _members(node, name)
+    seconds = members.pop("seconds", None)
+    found = {worker: _text(value, name) for worker, value in members.items()}
+    for worker, command in found.items():
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise SettingsError(f"{_at(members[worker], name)}: {command!r} is no command line: {error}") from None
+        if not words:
+            raise SettingsError(f'{_at(members[worker], name)}: expected a command line, as in "claude -p {{brief}}"')
+    limit = {} if seconds is None else _whole("worker_seconds", 1, MAX_SECONDS)(seconds, name)
+    return {"workers": found} | limit
+
+
 def _names(field: str) -> "Reader":
     def read(node: yaml.Node, name: str) -> dict[str, Any]:
         if not isinstance(node, yaml.SequenceNode):
@@ -173,6 +190,7 @@ _READERS: dict[str, Reader] = {
     ),
     "context": _section({"max_tokens": _whole("context_tokens", 50, 4000)}),
     "lessons": _switch("lessons"),
+    "workers": _workers,
     "after_session": _switch("after_session"),
     "leaks": lambda node, name: {"leaks": _one_of(node, name, ("off", "warn", "refuse"))},
     "thoughts": lambda node, name: {"thoughts": _one_of(node, name, ("off", "record"))},

@@ -38,6 +38,7 @@ _SILENT = (
     "tool.failed",
     "tool.requested",
     "usage.recorded",
+    "work.moved",
 )
 _LAST = "select position, event_id from events where $position is null or position = $position order by 1 desc limit 1"
 _SINCE = """

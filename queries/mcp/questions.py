@@ -9,7 +9,9 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.log import log
 from linetrail.queries.answers.why.line import Found, Record, Span, explained, span_of, together
 from linetrail.queries.mcp.answers import Call, cut, fitting, known, refuse
+from linetrail.queries.mcp.caller import caller
 from linetrail.queries.mcp.tools import MAX_TRACES
+from linetrail.queries.work.since import since
 
 DEFAULT_TRACES = 20
 MAX_LINES, MAX_GROUPS, MAX_VERSIONS, MAX_DECISIONS = 200, 20, 5, 5
@@ -39,6 +41,17 @@ def why(call: Call) -> dict[str, Any]:
     place = call.arguments["place"]
     span = span_of(place)
     return _symbol(call, place) if span is None else _lines(call, span)
+
+
+def changed(call: Call) -> dict[str, Any]:
+    """Return what others changed of the files that the session which calls has read or written, since it last did."""
+    who = caller(call.repository, call.client, call.tool, call.arguments)
+    if who.session_id is None:
+        raise refuse("INVALID_INPUT", "no session is known here; give session_handle", "see what changed")
+    found = since(call.repository, who.session_id)
+    rows = [known(one._asdict() | {"definitions": list(one.definitions) or None}) for one in found]
+    shown = fitting(rows)
+    return {"changes": shown, **({"more": True} if len(found) > len(shown) else {})}
 
 
 def _limit(told: object) -> int:

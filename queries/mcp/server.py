@@ -30,7 +30,7 @@ from mcp.shared.exceptions import MCPError
 
 from linetrail.ledger.agents import PROJECT_VARIABLES
 from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
-from linetrail.ledger.event.mcp_names import COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import CHANGED, COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
@@ -53,8 +53,9 @@ _DO: Mapping[str, Callable[[Call], Answer]] = {
     LEARN: notes.teach,
     QUERY: questions.traces,
     WHY: questions.why,
+    CHANGED: questions.changed,
 }
-_SLOW = frozenset({QUERY, WHY})
+_SLOW = frozenset({QUERY, WHY, CHANGED})
 _WRITES = frozenset({SELECT, COMPLETE, DECIDE, LEARN})
 _SCHEME = TEMPLATE.partition("{")[0]
 _JSON = "application/json"

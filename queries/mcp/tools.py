@@ -7,7 +7,7 @@ arguments to the hook: what is taken here has to be there.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.mcp_names import COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import CHANGED, COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 
 NAME = "linetrail"
 MAX_TRACES = 200
@@ -128,4 +128,5 @@ TOOLS = (
         ("place",),
         reads=True,
     ),
+    Tool(CHANGED, "What others changed in files that you read, since you last did.", _HANDLE, reads=True),
 )

@@ -66,6 +66,8 @@ select
         case
             when event_type = 'mutation.classified'
                 then concat_ws(' ', payload ->> '$.about', payload ->> '$.label', payload ->> '$.kind')
+            when event_type = 'work.moved'
+                then concat_ws(': ', payload ->> '$.state', payload ->> '$.reason', payload ->> '$.command')
         end,
         payload ->> '$.excerpt',
         payload ->> '$.command',

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import IO, NamedTuple, cast
 
 from linetrail.ledger.event.event import derived_id
@@ -65,48 +65,72 @@ def run_checks(
     """Run the checks of an intent one after another at the root of the worktree, and record each as it ends."""
     who, results = who or current_author(repository), []
     for check in checks(intent):
-        result = _run(repository, intent.id, check)
+        result = run_check(repository, intent.id, check)
         _record(repository, result, by, who)
         say(result)
         results.append(result)
     return results
 
 
-def _run(repository: Repository, intent_id: str, check: Check) -> Result:
-    begun = time.monotonic()
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", check.run],
-        cwd=repository.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    output = _Output(cast("IO[bytes]", process.stdout))
-    output.start()
-    timed_out = False
-    try:
-        process.wait(check.seconds)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-    finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # what it started ends with it
-        status = process.wait()
-    output.join(DRAIN_SECONDS)
+def run_check(repository: Repository, intent_id: str, check: Check, folder: str | None = None) -> Result:
+    """Run one check in a folder, else at the root of the worktree, and record nothing."""
+    ended = run_bounded(["/bin/sh", "-c", check.run], folder or repository.root, check.seconds)
     redactor = Redactor(private_folder(repository))
-    said = " ".join(redactor.cut(output.tail.decode(errors="replace"), TAIL).split())
+    said = " ".join(redactor.cut(ended.tail.decode(errors="replace"), TAIL).split())
     return Result(
         intent_id=intent_id,
         criterion=redactor.cut(check.criterion, MAX_TEXT),
         command=redactor.excerpt(check.run, MAX_TEXT),
-        passed=status == 0 and not timed_out,
-        exit_code=None if timed_out else status,
-        timed_out=timed_out,
-        duration_ms=int((time.monotonic() - begun) * 1000),
-        output_sha256=f"sha256:{output.digest.hexdigest()}",
+        passed=ended.exit_code == 0,
+        exit_code=ended.exit_code,
+        timed_out=ended.exit_code is None,
+        duration_ms=ended.duration_ms,
+        output_sha256=f"sha256:{ended.output_sha256}",
         excerpt=said[-EXCERPT:],
     )
+
+
+class Ended(NamedTuple):
+    """How a command ended: without an exit code it was stopped, since its time was over."""
+
+    exit_code: int | None
+    duration_ms: int
+    output_sha256: str
+    tail: bytes
+
+
+def run_bounded(
+    command: Sequence[str], folder: str, seconds: int, *, given: str = os.devnull, without: Collection[str] = ()
+) -> Ended:
+    """Run a command with a file as its input, for so many seconds at most; what it started ends with it.
+
+    Variables of the environment that are named in `without` are not there.
+    """
+    begun = time.monotonic()
+    with open(given, "rb") as stdin:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={name: value for name, value in os.environ.items() if name not in without},
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    output = _Output(cast("IO[bytes]", process.stdout))
+    output.start()
+    timed_out = False
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        status = process.wait()
+    output.join(DRAIN_SECONDS)
+    duration = int((time.monotonic() - begun) * 1000)
+    return Ended(None if timed_out else status, duration, output.digest.hexdigest(), output.tail)
 
 
 class _Output(threading.Thread):

@@ -15,7 +15,7 @@ _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command", "audit",
     "check-ignore", "try", "help", "usage", "lineage", "completion", "intents list", "intents show", "intents lint", "intents history", "intents graph",
     "intents schema", "lesson list", "gate status", "gate reconcile", "decisions", "ask", "transcript", "classify", "explain", "export",
-    "report", "plan",
+    "report", "plan", "workers", "since",
 }  # fmt: skip
 _RECORDING = {
     "select", "intents done", "lesson add", "record-decision", "recovery-point", "seal", "rebuild", "checkpoint", "import",

@@ -72,6 +72,7 @@ FIELDS = {
         {"prompt.id": "prompt_id", "linetrail.prompt.length": "length"}, {"linetrail.prompt.excerpt": "excerpt"}
     ),
     "recovery_point.marked": Fields({"linetrail.recovery_point.name": "name"}),
+    "work.moved": Fields({"linetrail.work.state": "state"}, {"linetrail.reason": "reason"}),
     "thought.recorded": Fields({"linetrail.thought.length": "length"}, {"linetrail.thought.excerpt": "excerpt"}),
     **dict.fromkeys(
         ("intent.created", "intent.changed", "intent.completed"),

@@ -260,6 +260,20 @@ def test_why_takes_the_name_of_a_definition(repo, agent, speaker):
 
 
 @pytest.mark.slow
+def test_a_session_is_told_what_others_changed_since_it_read(repo, agent, speaker):
+    repo.commit(files={"src/a.py": "x = 1\n"})
+    with agent("reader").tool("Read", {"file_path": str(repo.path / "src/a.py")}, {}):
+        pass
+    agent("writer").write("src/a.py", "x = 2\n")
+    server = speaker()
+
+    (change,) = server.call("what_changed_since", session_handle="reader")["changes"]
+
+    assert (change["path"], change["changed_by"], change["agent_name"]) == ("src/a.py", "writer", "claude-code")
+    assert server.call("what_changed_since")["code"] == "INVALID_INPUT"
+
+
+@pytest.mark.slow
 def test_an_answer_is_small_however_much_there_is(repo, agent, speaker):
     session = agent("session-1")
     for number in range(210):

@@ -1,0 +1,56 @@
+"""`linetrail land`: merge what was given back, one after another; what fails is evicted and stays open."""
+
+import argparse
+import os
+
+from linetrail.ledger.intents.criteria import SECONDS, Check
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.queries.arguments import prefixes
+from linetrail.queries.record.author import require_person
+from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.text import plain, table_of
+from linetrail.queries.work import land, states
+from linetrail.queries.work.land import Outcome
+from linetrail.queries.work.states import LANDED
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `land`."""
+    parser.epilog = (
+        "Each line and definition of both sides has to be in the merge, or deleted by one of them. The branch moves "
+        "only from the commit that was merged; a checkout with changes is not touched. The exit status is 1 where work "
+        "was evicted."
+    )
+    parser.add_argument("intent_ids", metavar="INT", nargs="*", help="default: all that was given back")
+    parser.add_argument("--check", metavar="CMD", help="a command that has to end with 0 in a worktree of the merge")
+    parser.add_argument("--seconds", metavar="N", type=int, default=SECONDS, help=f"how long it may take ({SECONDS})")
+    parser.add_argument("--accept", action="store_true", help="land it with its findings: a person has looked at them")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Land, and print what became of each."""
+    main = states.home(require_ledger(find(args.directory)))
+    if args.accept:
+        require_person("accept findings")
+    check = Check(args.check, args.check, args.seconds) if args.check else None
+    wanted = [prefixes.intent(main, text) for text in args.intent_ids]
+    found = land.land(main, wanted, check=check, accept=args.accept)
+    evicted = sum(one.outcome != LANDED for one in found)
+    lines = [line for one in found for line in _lines(one)] or [
+        "nothing was given back; linetrail workers shows who works"
+    ]
+    table = table_of({name: name for name in Outcome._fields}, found)
+    give(args, table, {"root": main.root, "evicted": evicted}, lambda: "\n".join(lines))
+    return 1 if evicted else 0
+
+
+def _lines(one: Outcome) -> list[str]:
+    if one.outcome == LANDED:
+        return [f"{one.intent_id} landed on {one.target} as {(one.revision or '')[:12]}"]
+    suspects = f"; look at {', '.join(one.suspects)}" if one.suspects else ""
+    place = os.path.basename(one.context or "")
+    return [
+        f"{one.intent_id} was evicted: {plain(one.reason)}{suspects}",
+        f"  {place}: {plain(one.context)}; next: linetrail start {one.intent_id}",
+    ]

@@ -1,0 +1,141 @@
+"""Give work back: freeze its branch, run its checks, and write down what it changes and what stands against it."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.files import make_folder, publish
+from linetrail.ledger.hook.loop import finish
+from linetrail.ledger.intents import registry_file
+from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.paths.globs import compile_scope
+from linetrail.ledger.repository import FOLDER, Repository, file_path, is_waiting, stored_path
+from linetrail.projections.git.plumbing import answer
+from linetrail.queries.record.criteria import Result, run_checks
+from linetrail.queries.work import states, worktrees
+from linetrail.queries.work.states import EVICTED, GIVEN_BACK, RUNNING
+
+REPORT, PATCH = "give-back.json", "give-back.patch"
+OUT_OF_SCOPE, CHECK_FAILED, NOTHING_CHANGED = "OUT_OF_SCOPE", "CHECK_FAILED", "NOTHING_CHANGED"
+# So many findings are in the event; the report has all.
+MAX_FINDINGS = 50
+# What belongs to the main worktree, wherever it was copied.
+_NOT_OURS = f":(exclude){FOLDER}"
+
+
+class Change(NamedTuple):
+    """A file that work changes: what git calls its content before and after, None where there is none."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+class Finding(NamedTuple):
+    """What stands against work: it is not landed as long as nobody accepts it."""
+
+    code: str
+    path: str | None
+    message: str
+
+
+class Returned(NamedTuple):
+    """What was given back: both ends of its diff, the files in it, checks and findings, and where all that is."""
+
+    intent_id: str
+    branch: str
+    base: str
+    head: str
+    files: Sequence[Change]
+    checks: Sequence[Result]
+    findings: Sequence[Finding]
+    report: str
+    patch: str
+
+
+def give_back(main: Repository, intent_id: str) -> Returned:
+    """Commit what is left in the worktree, run the checks, write report and diff, and record that work is back."""
+    work = states.require(states.work(main, intent_id), RUNNING, EVICTED, GIVEN_BACK)
+    intent = registry_file.require(main, intent_id)
+    branch, target = work.branch or worktrees.branch_of(intent_id), work.target or "HEAD"
+    made = worktrees.worktree(main, branch)
+    if is_waiting(made):
+        finish(made)
+    _commit_rest(made, intent)
+    checks = run_checks(made, intent, by="check")
+    Ledger(made).seal()
+    head = worktrees.tip(main, branch)
+    base = answer(main, "merge-base", target, head).decode().strip()
+    files = changes(main, base, head)
+    patch = answer(main, "diff", "--binary", "--full-index", "--no-ext-diff", base, head, "--", ".", _NOT_OURS)
+    findings = list(_findings(intent, files, checks))
+    folder = states.folder_of(main, intent_id)
+    make_folder(folder)
+    report, diff = os.path.join(folder, REPORT), os.path.join(folder, PATCH)
+    returned = Returned(intent_id, branch, base, head, files, checks, findings, report, diff)
+    publish(diff, patch, durable=True)
+    publish(report, json.dumps(record(returned), indent=1).encode() + b"\n", durable=True)
+    states.move(
+        main,
+        intent_id,
+        GIVEN_BACK,
+        branch=branch,
+        base=base,
+        head=head,
+        patch=f"sha256:{hashlib.sha256(patch).hexdigest()}",
+        files=len(files),
+        checks=len(checks),
+        failed=sum(not check.passed for check in checks),
+        findings=[finding._asdict() for finding in findings[:MAX_FINDINGS]],
+    )
+    return returned
+
+
+def abandon(main: Repository, intent_id: str, reason: str | None) -> None:
+    """Record that the work for an intent is given up; its branch and its worktree stay."""
+    states.move(main, intent_id, states.ABANDONED, reason=reason)
+
+
+def record(returned: Returned) -> dict[str, Any]:
+    """Return what was given back as JSON has it."""
+    return returned._asdict() | {
+        "files": [change._asdict() for change in returned.files],
+        "checks": [check._asdict() for check in returned.checks],
+        "findings": [finding._asdict() for finding in returned.findings],
+    }
+
+
+def changes(repository: Repository, before: str, after: str) -> list[Change]:
+    """Return the files that differ between two trees, those of the ledger aside."""
+    asked = ("diff-tree", "-r", "-z", "--no-renames", before, after, "--", ".", _NOT_OURS)
+    fields = iter(answer(repository, *asked).split(b"\0"))
+    found = []
+    for meta in fields:
+        if meta:
+            *_, old, new, _ = meta.decode().split(" ")
+            path = stored_path(os.fsdecode(next(fields)))
+            found.append(Change(path, *(blob if blob.strip("0") else None for blob in (old, new))))
+    return found
+
+
+def _commit_rest(made: Repository, intent: Intent) -> None:
+    """Commit what is not committed, new files among it."""
+    answer(made, "add", "--all", "--", ".", _NOT_OURS)
+    if answer(made, "diff", "--cached", "--name-only", "-z", "--", ".", _NOT_OURS):
+        answer(made, "commit", "--quiet", "-m", f"{intent.name}\n\nIntent: {intent.id}", "--", ".", _NOT_OURS)
+
+
+def _findings(intent: Intent, files: Sequence[Change], checks: Sequence[Result]) -> Iterator[Finding]:
+    scope = compile_scope(intent.scope)
+    if not files:
+        yield Finding(NOTHING_CHANGED, None, f"the branch changes nothing for {intent.id}")
+    for change in files:
+        if scope.owner(change.path) is None:
+            message = f"{file_path(change.path)} is not in the scope of {intent.id}"
+            yield Finding(OUT_OF_SCOPE, change.path, message.encode(errors="replace").decode())
+    for check in checks:
+        if not check.passed:
+            yield Finding(CHECK_FAILED, None, f"{check.criterion}: {check.sentence}")

@@ -1,0 +1,75 @@
+"""Merge and try commits without touching any checkout."""
+
+import contextlib
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.intents.criteria import Check
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.vcs import invocation
+from linetrail.projections.git.plumbing import answer
+from linetrail.queries.record.criteria import Result, run_check
+
+_HUNK = re.compile(rb"^<{7}.*?^>{7}[^\n]*\n?", re.MULTILINE | re.DOTALL)
+MAX_HUNKS = 20_000
+
+
+class Merged(NamedTuple):
+    """The tree of a merge, and the files that git could not merge, in which it then has conflict markers."""
+
+    tree: str
+    conflicts: tuple[str, ...]
+
+
+def merge(repository: Repository, ours: str, theirs: str) -> Merged:
+    """Merge two commits as git would, the drivers of the repository's settings included."""
+    asked = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
+    command, environment = invocation(repository, *asked)
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise GitError(f"git merge-tree failed: {done.stderr.decode(errors='replace').strip()}")
+    tree, *conflicts = (os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
+    return Merged(tree, tuple(map(stored_path, conflicts)))
+
+
+def commit(repository: Repository, tree: str, ours: str, theirs: str, message: str) -> str:
+    """Return the merge commit of two others with this tree; no branch has it yet."""
+    said = answer(repository, "commit-tree", tree, "-p", ours, "-p", theirs, "-F", "-", stdin=message.encode())
+    return said.decode().strip()
+
+
+def hunks(repository: Repository, merged: Merged) -> str:
+    """Return the places that git could not merge, with both sides, by file."""
+    found = []
+    for path in merged.conflicts:
+        with contextlib.suppress(GitError):  # a file that one side deleted has no place
+            content = answer(repository, "cat-file", "blob", f"{merged.tree}:{path}")
+            found += [f"{path}:", *(hunk.decode(errors="replace").rstrip() for hunk in _HUNK.findall(content))]
+    return "\n".join(found)[:MAX_HUNKS]
+
+
+def try_out(repository: Repository, intent_id: str, revision: str, check: Check) -> Result:
+    """Run a check on a commit, in a worktree that is there for that alone."""
+    with _scratch(repository, revision) as folder:
+        return run_check(repository, intent_id, check, folder)
+
+
+def is_ancestor(repository: Repository, one: str, other: str) -> bool:
+    """Return whether a commit is in the history of another."""
+    return answer(repository, "rev-list", "-n1", one, f"^{other}") == b""
+
+
+@contextlib.contextmanager
+def _scratch(repository: Repository, revision: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="linetrail-check-") as around:
+        folder = os.path.join(around, "checkout")
+        answer(repository, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "-q", "--detach", folder, revision)
+        try:
+            yield folder
+        finally:
+            answer(repository, "worktree", "remove", "--force", folder)

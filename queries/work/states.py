@@ -1,0 +1,148 @@
+"""How far the work for each intent is: read from its events, and moved on by one more.
+
+Nothing else keeps a state, so what was killed goes on where its last event says. A move that is not allowed is refused
+when it is made, and passed over where a ledger has it all the same, as after two branches were merged.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.event.event import new_id
+from linetrail.ledger.files import locked_path
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.record.author import current_author, event_by
+from linetrail.queries.statements import statement
+
+PLANNED, RUNNING, GIVEN_BACK, CHECKING = "planned", "running", "given_back", "checking"
+LANDED, EVICTED, ABANDONED = "landed", "evicted", "abandoned"
+# From each state, those that may follow. Running follows itself when a command of it ended; so does checking, where the
+# process that checked was killed.
+MOVES: Mapping[str, frozenset[str]] = {
+    PLANNED: frozenset({RUNNING}),
+    RUNNING: frozenset({RUNNING, GIVEN_BACK, ABANDONED}),
+    GIVEN_BACK: frozenset({CHECKING, RUNNING, GIVEN_BACK, ABANDONED}),
+    CHECKING: frozenset({CHECKING, LANDED, EVICTED}),
+    EVICTED: frozenset({RUNNING, GIVEN_BACK, ABANDONED}),
+    LANDED: frozenset({RUNNING}),
+    ABANDONED: frozenset({RUNNING}),
+}
+_NEXT = {
+    PLANNED: "linetrail start {}",
+    RUNNING: "linetrail give-back {}",
+    GIVEN_BACK: "linetrail land {}",
+    CHECKING: "linetrail land {}",
+    EVICTED: "linetrail start {}",
+    LANDED: "linetrail plan",
+    ABANDONED: "linetrail start {}",
+}
+LOCK_SECONDS = 30.0
+
+
+class WorkError(LinetrailError):
+    """The work for an intent is not where this could be done."""
+
+    exit_status = 1
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(problem)
+        self.hint = hint
+
+
+class Work(NamedTuple):
+    """The work for one intent: its state, and what its last events said of branch, target, base and head."""
+
+    intent_id: str
+    state: str = PLANNED
+    moved_at: Any = None
+    branch: str | None = None
+    target: str | None = None
+    base: str | None = None
+    head: str | None = None
+    revision: str | None = None
+    reason: str | None = None
+    findings: tuple[Mapping[str, Any], ...] = ()
+
+
+def home(repository: Repository) -> Repository:
+    """Return the main worktree, in whose ledger the moves of all work are."""
+    return repository.main() or repository
+
+
+def folder_of(repository: Repository, intent_id: str) -> str:
+    """Return where the brief, the diff and the report of an intent's work are: in git's folder, for all worktrees."""
+    if repository.common_dir is None:
+        raise WorkError("work for several agents needs git: each has a worktree of its own", "git init")
+    return os.path.join(repository.common_dir, "linetrail", "work", intent_id)
+
+
+def works(repository: Repository) -> dict[str, Work]:
+    """Return the work for each intent for which some was begun, in the order of their last moves."""
+    with open_tables(home(repository)) as tables:
+        told = tables.ask(statement("work_moves")).mappings()
+        return folded(one | {"findings": json.loads(one["findings"] or "[]")} for one in told)
+
+
+def work(repository: Repository, intent_id: str) -> Work:
+    """Return the work for one intent."""
+    return works(repository).get(intent_id) or Work(intent_id)
+
+
+def folded(moves: Iterable[Mapping[str, Any]]) -> dict[str, Work]:
+    """Return what follows from moves, in their order."""
+    found: dict[str, Work] = {}
+    for told in moves:
+        before = found.pop(told["intent_id"], Work(told["intent_id"]))
+        found[before.intent_id] = after(before, told)
+    return {intent_id: one for intent_id, one in found.items() if one.state != PLANNED}
+
+
+def after(before: Work, told: Mapping[str, Any]) -> Work:
+    """Return the work behind one more move: what the move says nothing about stays; where it may not follow, all."""
+    if told["state"] not in MOVES[before.state]:
+        return before
+    lasting = ("branch", "target", "base", "head")
+    known = {name: told.get(name) or getattr(before, name) for name in lasting}
+    return Work(
+        before.intent_id,
+        told["state"],
+        told.get("moved_at"),
+        **known,
+        revision=told.get("revision"),
+        reason=told.get("reason"),
+        # what stands against it stands until it is given back anew
+        findings=tuple(told.get("findings") or (before.findings if told["state"] == CHECKING else ())),
+    )
+
+
+def require(found: Work, *states: str) -> Work:
+    """Return work that is in one of these states; say what to do instead where it is not."""
+    if found.state not in states:
+        hint = _NEXT[found.state].format(found.intent_id)
+        raise WorkError(f"the work for {found.intent_id} is {found.state}, not {' or '.join(states)}", hint)
+    return found
+
+
+def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Work:
+    """Record that work goes on to a state; raise where that may not follow the state it is in."""
+    main = home(repository)
+    with locked_path(os.path.join(main.folder, "state", "locks", "work"), LOCK_SECONDS, "the states of work"):
+        before = work(main, intent_id)
+        if state not in MOVES[before.state]:
+            require(before, *(one for one, others in MOVES.items() if state in others))
+        data = {"state": state, "before": None if before.state == PLANNED else before.state} | {
+            name: value for name, value in told.items() if value not in (None, ())
+        }
+        now_ns = time.time_ns()
+        who = current_author(main)
+        event = event_by(
+            who, "work.moved", data, event_id=new_id(now_ns), now_ns=now_ns, intent_id=intent_id, vcs=head(main)
+        )
+        Ledger(main).append([event])
+        return after(before, data)

@@ -1,0 +1,89 @@
+"""A worktree and a branch for each intent, beside the main worktree: `shop-work/INT-001` beside `shop`.
+
+Beside it, since agents, watchers and searches leave git's own folder out, and one inside the main worktree would be
+files of it. Nothing here removes a branch.
+"""
+
+import contextlib
+import os
+import shutil
+
+from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
+from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.intents.registry_file import FILE
+from linetrail.ledger.repository import FOLDER, Repository, find
+from linetrail.ledger.vcs import git
+from linetrail.projections.git.plumbing import answer
+from linetrail.queries.work.states import WorkError
+
+# What the main worktree has of these counts in all others.
+SHARED_FILES = (FILE, SHARED, LOCAL)
+
+
+def branch_of(intent_id: str) -> str:
+    """Return the name of the branch for an intent."""
+    return f"lt/{intent_id}"
+
+
+def checkouts(repository: Repository) -> dict[str, str]:
+    """Return the branches that are checked out, each with the root of its worktree."""
+    found: dict[str, str] = {}
+    root = ""
+    for field in answer(repository, "worktree", "list", "--porcelain", "-z").split(b"\0"):
+        key, _, value = os.fsdecode(field).partition(" ")
+        if key == "worktree":
+            root = value
+        elif key == "branch":
+            found[value.removeprefix("refs/heads/")] = root
+    return found
+
+
+def worktree(repository: Repository, branch: str) -> Repository:
+    """Return the worktree that has a branch checked out."""
+    root = checkouts(repository).get(branch)
+    if root is None or not os.path.isdir(root):
+        raise WorkError(f"{branch} is checked out nowhere", f"git worktree add PATH {branch}")
+    return find(root)
+
+
+def ensure(main: Repository, intent_id: str) -> Repository:
+    """Return the worktree for an intent; make it and its branch, from HEAD, where they are not there."""
+    branch = branch_of(intent_id)
+    git(main, "worktree", "prune")
+    if branch not in checkouts(main):
+        place = os.path.join(f"{main.root.rstrip(os.sep)}-work", intent_id)
+        if os.path.lexists(place):
+            raise WorkError(f"{place} is in the way of the worktree", f"mv {place} {place}.old")
+        is_there = git(main, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
+        answer(main, "worktree", "add", "--quiet", *([place, branch] if is_there else ["-b", branch, place, "HEAD"]))
+    made = worktree(main, branch)
+    for name in SHARED_FILES:
+        _share(main, made, name)
+    return made
+
+
+def without_hooks(main: Repository, made: Repository) -> list[str]:
+    """Return the settings of agents that only the main worktree has: no hook of theirs fires in the other."""
+    return [
+        name
+        for name in (*HOOK_FILES, *MIXED_FILES)
+        if os.path.exists(os.path.join(main.root, name)) and not os.path.exists(os.path.join(made.root, name))
+    ]
+
+
+def tip(repository: Repository, branch: str) -> str:
+    """Return the commit that a branch is at."""
+    return answer(repository, "rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}").decode().strip()
+
+
+def is_dirty(repository: Repository) -> bool:
+    """Return whether tracked files differ from the commit, those of the ledger aside."""
+    asked = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", "--", ".", f":!{FOLDER}")
+    return bool(answer(repository, *asked))
+
+
+def _share(main: Repository, made: Repository, name: str) -> None:
+    source, place = os.path.join(main.folder, name), os.path.join(made.folder, name)
+    with contextlib.suppress(FileNotFoundError):
+        os.makedirs(made.folder, exist_ok=True)
+        shutil.copyfile(source, place)

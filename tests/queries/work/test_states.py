@@ -1,0 +1,73 @@
+"""The states of work follow from its events alone, in whatever order these come."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from linetrail.queries.work.states import EVICTED, LANDED, MOVES, PLANNED, Work, WorkError, after, folded, require
+
+STATES = sorted({*MOVES} - {PLANNED})
+MOVE = st.builds(
+    dict,
+    intent_id=st.sampled_from(["INT-001", "INT-002"]),
+    state=st.sampled_from(STATES),
+    head=st.none() | st.sampled_from("abc"),
+)
+
+
+@given(st.lists(MOVE))
+def test_no_order_of_events_leads_where_no_move_leads(moves):
+    found: dict[str, Work] = {}
+    for told in moves:
+        before = found.get(told["intent_id"], Work(told["intent_id"]))
+        found[told["intent_id"]] = after(before, told)
+        assert found[told["intent_id"]].state in {before.state, *MOVES[before.state]}
+
+    begun = {name: work for name, work in found.items() if work.state != PLANNED}
+    assert folded(moves) == begun
+
+
+@given(st.lists(MOVE), st.lists(MOVE))
+def test_a_replay_goes_on_where_it_was_cut(first, second):
+    state = folded(first)
+    for told in second:
+        state[told["intent_id"]] = after(state.get(told["intent_id"], Work(told["intent_id"])), told)
+
+    assert folded([*first, *second]) == {name: work for name, work in state.items() if work.state != PLANNED}
+
+
+@given(st.lists(MOVE))
+def test_the_moves_of_one_intent_do_not_depend_on_those_of_others(moves):
+    alone = folded([told for told in moves if told["intent_id"] == "INT-001"])
+
+    assert folded(moves).get("INT-001") == alone.get("INT-001")
+
+
+class Life(RuleBasedStateMachine):
+    """Work as somebody would move it, refusals included."""
+
+    def __init__(self):
+        super().__init__()
+        self.work, self.checked = Work("INT-001"), False
+
+    @rule(state=st.sampled_from(STATES))
+    def move(self, state):
+        allowed = state in MOVES[self.work.state]
+        before, self.work = self.work, after(self.work, {"state": state})
+        assert (self.work.state == state) if allowed else (self.work is before)
+        self.checked = self.work.state == "checking" or (self.checked and self.work.state in (LANDED, EVICTED))
+
+    @invariant()
+    def nothing_lands_unchecked(self):
+        assert self.work.state != LANDED or self.checked
+
+
+TestLife = Life.TestCase
+
+
+def test_a_refusal_names_the_state_and_what_to_do():
+    with pytest.raises(WorkError, match="INT-001 is planned, not running") as caught:
+        require(Work("INT-001"), "running")
+
+    assert caught.value.hint == "linetrail start INT-001"
