@@ -30,9 +30,10 @@ def test_the_server_sends_each_file_as_what_it_is(repo, page):
     repo.commit(files={"a.py": "x = 1\n"})
     repo.start_ledger()
     server = page().enter()
+    body = server.see("").body
 
     for one in (*assets(".css"), *assets(".js")):
         reply = server.request(one.path)
         assert reply.headers["content-type"] == f"{MEDIA_TYPES[one.file.suffix]}; charset=utf-8"
         assert reply.body == one.text
-        assert f'"{one.path}"' in server.see("").body
+        assert f'"{one.path}"' in body

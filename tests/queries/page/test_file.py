@@ -18,7 +18,7 @@ def seen(repo):
 
     def look(**options):
         shown = show("file", Asked(find(str(repo.path)), options))
-        return shown, str(html.view(html.environment(html.served), "file", shown))
+        return shown, str(html.view(html.on_the_server(), "file", shown))
 
     return look
 

@@ -28,7 +28,7 @@ def seen(repo):
 
     def look(*, whole=False, **options):
         shown = show("files", Asked(find(str(repo.path)), options, whole=whole))
-        return shown, str(html.view(html.environment(html.served), "files", shown, report=whole))
+        return shown, str(html.view(html.on_the_server(), "files", shown, report=whole))
 
     return look
 

@@ -8,15 +8,31 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Repo
+from tests.queries.page.conftest import Page
+
 ATTACKS = Path(__file__).parent / "attacks.jsonl"
 PATHS = ["/", "/files", "/file?path=a.py", "/ask?sql=select+1", "/overview.json", "/static/page.css", "/nothing"]
 
 
-@pytest.fixture
-def serving(repo, page):
+def small(repo):
     repo.commit(files={"a.py": "x = 1\n"})
     repo.start_ledger()
+    return repo
+
+
+@pytest.fixture
+def serving(repo, page):
+    small(repo)
     return page()
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory):
+    """Return a server to which a browser has the cookie already, for all that may come to it."""
+    server = Page(small(Repo(tmp_path_factory.mktemp("entered") / "project")).path).enter()
+    yield server
+    server.kill()
 
 
 def test_the_key_opens_once_and_leaves_the_address(serving):
@@ -40,10 +56,9 @@ def test_another_key_opens_nothing(serving):
     assert serving.enter().see("files").status == 200
 
 
-def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(serving):
+def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(entered):
     """One process for all of these, as an attacker would meet it."""
-    serving.enter()
-    port, cookie = serving.port, serving.cookie
+    port, cookie = entered.port, entered.cookie
     hosts = [
         *("evil.example", f"evil.example:{port}", f"localhost.evil.example:{port}", f"127.0.0.1.evil.example:{port}"),
         *("127.0.0.1", "localhost", f"127.0.0.1:{port + 1}", f"127.0.0.1:{port}@evil.example", f"0.0.0.0:{port}", ""),
@@ -57,14 +72,14 @@ def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(serving):
                 "http://evil.example",
                 "null",
                 f"http://localhost.evil.example:{port}",
-                f"https://{serving.host}",
+                f"https://{entered.host}",
             )
         },
         **{f"fetched {site}": ("/files.json", {"Sec_Fetch_Site": site}) for site in ("cross-site", "same-site", "x")},
         "origin and host of the attacker": ("/", {"Origin": "http://evil.example", "Host": "evil.example"}),
         "forwarded": (
             "/",
-            {"Host": "evil.example", "X_Forwarded_Host": serving.host, "Forwarded": f"host={serving.host}"},
+            {"Host": "evil.example", "X_Forwarded_Host": entered.host, "Forwarded": f"host={entered.host}"},
         ),
         "no cookie": ("/files", {"Cookie": None}),
         "empty cookie": ("/files", {"Cookie": cookie.partition("=")[0] + "="}),
@@ -76,31 +91,29 @@ def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(serving):
         "cookie in the address": (f"/files?{cookie}", {"Cookie": None}),
     }
 
-    found = {name: serving.request(path, **headers) for name, (path, headers) in attacks.items()}
+    found = {name: entered.request(path, **headers) for name, (path, headers) in attacks.items()}
 
     assert {name: (reply.status, reply.body) for name, reply in found.items()} == dict.fromkeys(attacks, (403, ""))
     assert {reply.headers.get("access-control-allow-origin") for reply in found.values()} == {None}
     assert (
-        serving.see(
+        entered.see(
             "files",
         ).status
         == 200
     )
-    assert serving.request("/files", Host=f"LOCALHOST:{port}", Origin=f"http://{serving.host}").status == 200
+    assert entered.request("/files", Host=f"LOCALHOST:{port}", Origin=f"http://{entered.host}").status == 200
 
 
-def test_nothing_is_changed_by_any_method(serving):
-    serving.enter()
+def test_nothing_is_changed_by_any_method(entered):
     methods = ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY")
     types = ("application/json", "text/plain", "application/x-www-form-urlencoded", None)
     for method, content_type in itertools.product(methods, types):
-        reply = serving.request("/ask?sql=select+1", method, Content_Type=content_type, Content_Length="2", body="{}")
+        reply = entered.request("/ask?sql=select+1", method, Content_Type=content_type, Content_Length="2", body="{}")
         assert (reply.status, reply.body, reply.headers["allow"]) == (405, "", "GET, HEAD")
-    assert serving.request("/files", "HEAD").status == 200
+    assert entered.request("/files", "HEAD").status == 200
 
 
-def test_a_path_is_spelled_as_it_is_or_leads_nowhere(serving):
-    serving.enter()
+def test_a_path_is_spelled_as_it_is_or_leads_nowhere(entered):
     tricks = [
         *("//", "/./files", "/x/../files", "/%66iles", "/files/", "/FILES", "/files;x", "/..%2ffiles", "/files%00"),
         *(
@@ -112,22 +125,21 @@ def test_a_path_is_spelled_as_it_is_or_leads_nowhere(serving):
         ),
     ]
 
-    found = {path: serving.request(path) for path in tricks}
+    found = {path: entered.request(path) for path in tricks}
 
     assert {path: (reply.status, reply.body) for path, reply in found.items()} == dict.fromkeys(tricks, (404, ""))
 
 
-def test_no_file_outside_the_repository_is_shown(serving, repo):
-    serving.enter()
-    (repo.path / "link.py").symlink_to("/etc/passwd")
+def test_no_file_outside_the_repository_is_shown(entered):
+    (entered.folder / "link.py").symlink_to("/etc/passwd")
 
     for path in ("../x", "/etc/passwd", "link.py", ".git/config/../../../x", "a.py/../../x"):
-        reply = serving.see("file", path=path)
+        reply = entered.see("file", path=path)
         assert reply.status == 404, path
         assert "root:" not in reply.body
 
 
-def test_a_malformed_request_gets_nothing_of_the_page(serving):
+def test_a_malformed_request_gets_nothing_of_the_page(entered):
     heads = {
         "no host at all": "GET / HTTP/1.0\r\n\r\n",
         "two hosts": "GET / HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n",
@@ -136,8 +148,8 @@ def test_a_malformed_request_gets_nothing_of_the_page(serving):
         "no request": "GARBAGE\r\n\r\n",
     }
     for name, head in heads.items():
-        with socket.create_connection(("127.0.0.1", serving.port), 60) as connection:
-            connection.sendall(head.format(host=serving.host).encode())
+        with socket.create_connection(("127.0.0.1", entered.port), 60) as connection:
+            connection.sendall(head.format(host=entered.host).encode())
             connection.shutdown(socket.SHUT_WR)
             answer = b"".join(iter(functools.partial(connection.recv, 65536), b""))
 
@@ -145,19 +157,17 @@ def test_a_malformed_request_gets_nothing_of_the_page(serving):
         assert b"linetrail" not in answer
 
 
-def test_it_listens_on_this_machine_alone(serving):
+def test_it_listens_on_this_machine_alone(entered):
     with open("/proc/net/tcp", encoding="ascii") as table:
         rows = [line.split() for line in table][1:]
 
-    assert {row[1] for row in rows if row[1].endswith(f":{serving.port:04X}") and row[3] == "0A"} == {
-        f"0100007F:{serving.port:04X}"
+    assert {row[1] for row in rows if row[1].endswith(f":{entered.port:04X}") and row[3] == "0A"} == {
+        f"0100007F:{entered.port:04X}"
     }
 
 
-def test_every_answer_forbids_what_a_page_could_load(serving):
-    serving.enter()
-
-    for reply in (serving.see(""), serving.see("files.json"), serving.request("/", Cookie=None)):
+def test_every_answer_forbids_what_a_page_could_load(entered):
+    for reply in (entered.see(""), entered.see("files.json"), entered.request("/", Cookie=None)):
         assert reply.headers["content-security-policy"].startswith(
             "default-src 'none'; style-src 'self'; script-src 'self';"
         )
@@ -184,22 +194,21 @@ def test_a_port_that_is_taken_is_an_error_with_a_next_step(serving, linetrail):
     assert "next: linetrail serve" in done.stderr
 
 
-def test_what_was_reported_of_other_pages_is_refused_without_a_word(serving):
+def test_what_was_reported_of_other_pages_is_refused_without_a_word(entered):
     """Attacks after fourteen public reports, each with the cookie that a careless browser might send."""
-    serving.enter()
     attacks = [json.loads(line) for line in ATTACKS.read_text("utf-8").splitlines()]
-    before = serving.rows("approvals")
+    before = entered.rows("approvals")
 
     for attack in attacks:
-        text = json.dumps(attack).replace("{port}", str(serving.port)).replace("{entrance}", serving.entrance)
+        text = json.dumps(attack).replace("{port}", str(entered.port)).replace("{entrance}", entered.entrance)
         told = json.loads(text)
         body = told.get("body", "")
         length = {"Content-Length": str(len(body))} if body else {}
-        reply = serving.request(told["path"], told.get("method", "GET"), body=body, **told["headers"], **length)
+        reply = entered.request(told["path"], told.get("method", "GET"), body=body, **told["headers"], **length)
 
         assert reply.status in (403, 404, 405, 415), attack
         assert reply.body == "", attack
         assert not {"set-cookie", "location", "access-control-allow-origin"} & set(reply.headers), attack
 
     assert len({attack["report"] for attack in attacks}) == 14
-    assert serving.rows("approvals") == before
+    assert entered.rows("approvals") == before

@@ -103,25 +103,21 @@ def test_a_report_as_of_a_moment_knows_nothing_of_later(folder, cli):
     assert "No change of a file is recorded" in answer.out
 
 
-def test_a_file_that_is_gone_is_said_to_be_left_out(folder, cli):
-    (folder.path / "src" / "parse.py").unlink()
+def test_text_of_others_is_text_in_a_report_and_a_file_that_is_gone_is_left_out(repo, agent, cli):
+    repo.commit(files={"a.py": "old = 1\n"})
+    one = agent()
+    one.prompt("<script>alert(1)</script>\u202e{{ 7*7 }}")
+    one.write("a.py", "x = '</style><script>alert(2)</script>'\n")
+    one.write("gone.py", "x = 1\n")
+    repo.commit("<script>alert(3)</script>")
+    (repo.path / "gone.py").unlink()
 
     answer = cli("report")
 
     assert answer.status == 0
     assert "note: 1 page left out" in answer.err
-    assert "<li>file src/parse.py: no file src/parse.py in " in answer.out
-
-
-def test_text_of_others_is_text_in_a_report(repo, agent, cli):
-    repo.commit(files={"a.py": "old = 1\n"})
-    one = agent()
-    one.prompt("<script>alert(1)</script>\u202e{{ 7*7 }}")
-    one.write("a.py", "x = '</style><script>alert(2)</script>'\n")
-    repo.commit("<script>alert(3)</script>")
-
-    text = cli("report").out
-
+    text = answer.out
+    assert "<li>file gone.py: no file gone.py in " in text
     assert text.count('<script type="module">') == len(assets(".js"))
     text = opened(text)
     assert text.count("<script") == len(assets(".js"))

@@ -22,7 +22,7 @@ def seen(repo):
 
     def look(*, whole=False, **options):
         shown = show("session", Asked(find(str(repo.path)), options, whole=whole))
-        return shown, str(html.view(html.environment(html.served), "session", shown, report=whole))
+        return shown, str(html.view(html.on_the_server(), "session", shown, report=whole))
 
     return look
 

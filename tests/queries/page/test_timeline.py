@@ -60,7 +60,7 @@ def test_each_outcome_has_a_shape_of_its_own(timeline):
             story.tell("tool.failed" if name == "failed" else "tool.completed", call)
 
     shown = timeline(story)
-    templates = html.environment(html.served)
+    templates = html.on_the_server()
     drawn = re.findall(r"</title>(.*?)</g></a>", html.view(templates, "timeline", shown), re.DOTALL)
     shapes = {re.sub(r"[\d.]+", "", re.sub(r'class="\w+"', "", shape)).strip() for shape in drawn[:6]}
 
@@ -155,7 +155,7 @@ def test_nothing_and_one_event_are_a_page(timeline, events):
         story.tell("session.started", {"source": "startup"}, session=None)
 
     shown = timeline(story)
-    page = html.view(html.environment(html.served), "timeline", shown)
+    page = html.view(html.on_the_server(), "timeline", shown)
 
     assert len(shown.about["lanes"]) == events
     assert ("No session is recorded" in page) == (not events)

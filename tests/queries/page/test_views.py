@@ -25,6 +25,7 @@ def address(name):
     return "" if name == HOME else name
 
 
+@pytest.mark.slow  # each is a page in the story of somebody hostile, below
 def test_every_view_is_a_page_and_a_document(told):
     for name in VIEWS:
         options = SHOWN.get(name, {})
