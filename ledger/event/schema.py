@@ -80,6 +80,8 @@ class Vcs(Fact):
     branch: str | None
     """Null when HEAD is detached."""
     dirty: bool | None
+    """Whether git lists anything that is not committed: asked at the start of a session. Elsewhere no hook waits for
+    git to say so, and null is not known."""
 
 
 class Envelope(Fact):

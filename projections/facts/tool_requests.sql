@@ -44,6 +44,17 @@ select
         || '|just|zig build|composer|meson|lein|stack|cabal|dune) (-\S+ )*(run )?(tests?|t|check|spec|nextest)'
         || '([:_-][\w:-]+)?)( [^|;&<>\n]*)?( 2>&1)?$'
     ) as runs_tests,
+    -- it begins with a program that writes files anew as a project wants them
+    data.operation = 'shell' and regexp_matches(
+        data.command,
+        '^(cd \S+ && )?(\w+=\S+ )*((uv|poetry|pdm|hatch|pipenv|rye) run |uvx |npx |bunx |(pnpm|yarn) (exec |dlx )?'
+        || '|python[\d.]* -m |bundle exec )?(\S*/)?'
+        || '(ruff format|black|isort|rustfmt|(cargo|terraform|tofu|deno|dprint|buf|zig) fmt|go fmt|(dart|mix|dotnet|swift) format'
+        || '|(ruff check|ruff|eslint|stylelint|oxlint|biome (check|lint)) [^;&|\n]*--(fix|write|apply)'
+        || '|(prettier|biome format|biome check) [^;&|\n]*(--write|-w)|(gofmt|gofumpt|goimports|shfmt) [^;&|\n]*-w'
+        || '|(clang-format|yapf|autopep8|docformatter|autoflake) [^;&|\n]*(-i|--in-place)|pre-commit run'
+        || '|(npm|pnpm|yarn|bun|make|just) (-\S+ )*(run )?(fmt|format|lint[:-]fix)([:_-][\w:-]+)?)(\s|$|;|&|\|)'
+    ) as formats,
     data.input_sha256 as input_hash,
     data.permission_mode as permission_mode,
     data.agent_id as agent_id,

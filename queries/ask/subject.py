@@ -58,6 +58,10 @@ select * exclude (position, mutation_id, evidence), cast(evidence as varchar) as
 from v_mutation_classes
 where mutation_id = $id
 """
+_FORMATTED = """
+select path, mutation_id, command from v_formatted_files where written_mutation_id = $id order by position, path
+"""
+_FORMATS = "select path, written_mutation_id, command from v_formatted_files where mutation_id = $id order by path"
 _SESSION = "select * from v_sessions where session_id = $id"
 _PROMPTS = "select turn, occurred_at, prompt_excerpt from v_prompts where session_id = $id order by position"
 _THOUGHTS = "select occurred_at, thought_excerpt from v_thoughts where session_id = $id order by position"
@@ -175,6 +179,8 @@ def _about_event(repository: Repository, tables: Tables, event_id: str) -> dict[
     judged = _one(tables, _CLASS, event_id)
     named = {"classification": judged | {"evidence": json.loads(judged["evidence"] or "[]")}} if judged else {}
     payload = json.loads(event["payload"])
+    if event["event_type"] == "mutation.observed":
+        named |= {"formatted_by": _all(tables, _FORMATTED, event_id), "formats": _all(tables, _FORMATS, event_id)}
     return {"seq": event.pop("position")} | event | {"payload": payload} | named | _whole_text(repository, payload)
 
 

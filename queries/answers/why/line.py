@@ -50,6 +50,8 @@ class Reason(NamedTuple):
     # what was said of the call before it ran, and what a person answered
     verdicts: Sequence[Record] = ()
     approvals: Sequence[Record] = ()
+    # the formatters that wrote the file anew after the change
+    formatted: Sequence[Record] = ()
     # what each of the changes was judged to be, by its event
     classes: Mapping[str, Record] = MappingProxyType({})
     # the call that was refused, and may have written the line in spite of it
@@ -99,6 +101,7 @@ class Reasons:
             thoughts=self._thoughts(claim, prompt),
             verdicts=verdicts,
             approvals=self._all("approvals", {"ids": asked}) if asked else (),
+            formatted=self._all("formatted", {"event_id": claim.event_id, "path": self._path}),
             classes=classes,
         )
 
@@ -255,6 +258,7 @@ def _row(found: Found) -> dict[str, object]:
         "verdicts": why.verdicts,
         "approvals": why.approvals,
         "refused": why.refused,
+        "formatted": why.formatted,
         "classes": list(why.classes.values()),
         "later": [claim._asdict() for claim in why.later],
         "earlier": [claim._asdict() for claim in why.earlier],

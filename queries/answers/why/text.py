@@ -142,6 +142,9 @@ def _written(why: Reason, look: Look) -> Iterator[Fact]:
     judged = why.classes.get(claim.event_id or "")
     if judged is not None:
         yield from _judged("judged", judged, look)
+    for form in why.formatted:
+        told = f"formatted by {_cut(form['command'], look)}  {_day(form)}  event {form['mutation_id']}"
+        yield "layout", told, None
 
 
 def _refused(verdict: Record, look: Look) -> str:

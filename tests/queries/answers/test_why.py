@@ -1,7 +1,10 @@
 """`linetrail why`: from a line back to the words that somebody said to an agent."""
 
 import json
+import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +54,24 @@ def test_an_agents_line_leads_to_its_intent_prompt_and_call(repo, agent, cli):
     assert (row["intent"]["intent_id"], row["intent"]["title"]) == ("INT-001", "Round at the end")
     assert (row["tool"]["tool_name"], row["tool"]["operation_name"]) == ("Edit", "edit")
     assert row["session"]["model_id"] == "anthropic/claude-model-x"
+
+
+def test_a_formatter_s_rewrite_names_the_write_and_the_line_stays_with_its_writer(repo, agent, cli, monkeypatch):
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    writer, other = agent("writer"), agent("other")
+    writer.write("a.py", "def  total( values ):\n  return   sum(values)\n")
+    other.bash("ruff format --isolated a.py")
+
+    [line] = cli("why", "a.py:2", "--json").rows
+
+    assert (line["text"], line["session_id"]) == ("    return sum(values)", "writer")
+    [form] = line["formatted"]
+    assert form["command"] == "ruff format --isolated a.py"
+    assert "layout   formatted by ruff format --isolated a.py" in cli("why", "a.py:2").out
+    [written] = cli("show", line["event_id"], "--json").rows
+    [rewrite] = cli("show", form["mutation_id"], "--json").rows
+    assert [one["mutation_id"] for one in written["formatted_by"]] == [form["mutation_id"]]
+    assert [one["written_mutation_id"] for one in rewrite["formats"]] == [line["event_id"]]
 
 
 def test_of_what_nothing_was_recorded_no_table_is_made(repo, agent, monkeypatch):
