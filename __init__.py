@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     )
     from linetrail.projections.git.target import TargetError
     from linetrail.queries.ask.ask import connect
-    from linetrail.queries.ask.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
+    from linetrail.queries.ask.library import Event, Line, Rows, UnansweredError, blame, log, questions
     from linetrail.queries.ask.question_files import Question
     from linetrail.queries.library import (
+        ask,
         audit,
         classify,
         decisions,
@@ -77,9 +78,10 @@ _ELSEWHERE = {
     "TargetError": "projections.git.target",
     "UnansweredError": "queries.ask.library",
     **dict.fromkeys(
-        ("audit", "classify", "decisions", "diff", "intents", "lineage", "sessions", "show", "stats", "verify", "why"),
+        ("ask", "audit", "classify", "decisions", "diff", "intents", "lineage", "sessions", "show", "stats", "verify"),
         "queries.library",
     ),
+    "why": "queries.library",
 }
 
 

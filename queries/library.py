@@ -22,6 +22,7 @@ from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers import audit as audits
 from linetrail.queries.answers import decisions as decided
 from linetrail.queries.answers import diff as differences
+from linetrail.queries.answers import model
 from linetrail.queries.answers import show as one
 from linetrail.queries.answers import stats as counts
 from linetrail.queries.answers.classify_rows import FileRow, file_rows
@@ -30,10 +31,44 @@ from linetrail.queries.answers.why import line as reasons
 from linetrail.queries.answers.why import symbol as why_symbol
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.ask.library import Path, Rows, rows
+from linetrail.queries.ask import ask as asking
+from linetrail.queries.ask import page, search
+from linetrail.queries.ask.library import Path, Rows, UnansweredError, rows
+from linetrail.queries.ask.question_match import Unanswered
+from linetrail.queries.ask.replies import Named, asked_at, reply
 from linetrail.queries.render import intents as registry
 from linetrail.queries.restore.git_check import next_step
 from linetrail.queries.statements import statement
+
+
+def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
+    """Answer one question about a repository, by its name or in words; a row has its columns as attributes.
+
+    A column that Python has a word for gets an underscore: `row.class_`. A question in words is answered as `linetrail
+    ask` does it, with `model` by the SQL that this command writes; an `UnansweredError` says that there is no answer.
+    """
+    if " " not in name.strip():
+        return rows(name, asking.ask(os.fspath(path), name, as_of=as_of, **parameters))
+    if parameters.keys() - {"model"}:
+        raise UsageError(f"a question in words cannot be told {', '.join(parameters)}: say it in the question")
+    repository, until = _opened(path, as_of)
+    found = _in_words(repository, name, as_of, until, parameters.get("model"))
+    if isinstance(found, Unanswered):
+        raise UnansweredError(f"cannot answer {name!r}: {found.reason}")
+    if isinstance(found, model.Modelled):
+        return rows("modelled", found.answer.table)
+    return (
+        rows(found.chosen.question.name, found.table) if isinstance(found, Named) else rows("found", page.table(found))
+    )
+
+
+def _in_words(
+    repository: Repository, question: str, as_of: str | None, until: Cut | None, command: object
+) -> Named | Unanswered | search.Answer | model.Modelled:
+    if command is not None:
+        return model.reply(repository, str(command), question, asked_at(as_of), until)
+    with open_tables(repository, until=until) as tables:
+        return reply(repository, tables, question, asked_at(as_of), search.known(tables))
 
 
 def why(path: Path, place: str, /, *, rev: str | None = None, as_of: str | None = None) -> Rows[Any]:

@@ -9,18 +9,15 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git import target as targets
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.ask import ask as asking
-from linetrail.queries.ask import page, search
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.question_files import questions as named_questions
-from linetrail.queries.ask.question_match import Unanswered
-from linetrail.queries.ask.replies import Named, asked_at, reply
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,35 +91,9 @@ class Rows(list[RowT]):
         return pa.table({name: pa.array(values) for name, values in zip(self.columns, columns, strict=True)})
 
 
-def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
-    """Answer one question about a repository, by its name or in words; a row has its columns as attributes.
-
-    A column that Python has a word for gets an underscore: `row.class_`. A question in words is answered as `linetrail
-    ask` does it; where that has no answer an `UnansweredError` says so.
-    """
-    if " " in name.strip():
-        if parameters:
-            raise UsageError(f"a question in words cannot be told {', '.join(parameters)}: say it in the question")
-        name, table = _in_words(path, name, as_of)
-    else:
-        table = asking.ask(os.fspath(path), name, as_of=as_of, **parameters)
-    return rows(name, table)
-
-
 def rows(name: str, table: Table) -> Rows[Any]:
     """Return a table as rows whose columns are attributes."""
     return Rows(table.columns, map(_row_class(name, table.columns)._make, table.rows))
-
-
-def _in_words(path: Path, question: str, as_of: str | None) -> tuple[str, Table]:
-    """Return the name of what answers, and the answer."""
-    repository = require_ledger(find(os.fspath(path)))
-    until = None if as_of is None else moved_back(repository, as_of)
-    with open_tables(repository, until=until) as tables:
-        found = reply(repository, tables, question, asked_at(as_of), search.known(tables))
-    if isinstance(found, Unanswered):
-        raise UnansweredError(f"cannot answer {question!r}: {found.reason}")
-    return (found.chosen.question.name, found.table) if isinstance(found, Named) else ("found", page.table(found))
 
 
 def log(path: Path = ".", /, *, as_of: str | None = None, **filters: object) -> Rows[Event]:

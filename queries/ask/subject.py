@@ -177,7 +177,9 @@ def about(repository: Repository, tables: Tables, subject: Subject) -> dict[str,
 def _about_event(repository: Repository, tables: Tables, event_id: str) -> dict[str, Any]:
     event = _one(tables, _EVENT, event_id)
     judged = _one(tables, _CLASS, event_id)
-    named = {"classification": judged | {"evidence": json.loads(judged["evidence"] or "[]")}} if judged else {}
+    named: dict[str, Any] = (
+        {"classification": judged | {"evidence": json.loads(judged["evidence"] or "[]")}} if judged else {}
+    )
     payload = json.loads(event["payload"])
     if event["event_type"] == "mutation.observed":
         named |= {"formatted_by": _all(tables, _FORMATTED, event_id), "formats": _all(tables, _FORMATS, event_id)}

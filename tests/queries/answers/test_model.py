@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import linetrail
 from tests.story import Story
 
 SECRET = "rounding the totals of the quarter"
@@ -40,6 +41,15 @@ def model(tmp_path):
 
     made.asked = lambda: [path.read_text("utf-8") for path in sorted(folder.glob("asked*"))]
     return made
+
+
+def test_python_asks_a_model_as_the_command_does(repo, model):
+    asked = "which files changed?"
+    given = model("select path from v_mutations order by path", "CANNOT: nobody knows")
+
+    assert [row.path for row in linetrail.ask(repo.path, asked, model=given)] == ["a.py", "b.py"]
+    with pytest.raises(linetrail.UnansweredError, match="nobody knows"):
+        linetrail.ask(repo.path, asked, model=given)
 
 
 def test_the_select_of_a_model_is_answered_with_its_sql(cli, model):
