@@ -112,9 +112,9 @@ def _probability(chances: Chances, intents: list[Intent]) -> float:
 
 @cache
 def _history(base: str) -> History:
-    commits = _git("log", "--no-merges", "--no-renames", "--name-only", "--format=%x01", f"-n{COMMITS}", base).split(
-        "\1"
-    )
+    commits = _git(
+        "log", "--first-parent", "-m", "--no-renames", "--name-only", "--format=%x01", f"-n{COMMITS}", base
+    ).split("\1")
     touched = (frozenset(filter(None, commit.splitlines())) for commit in commits)
     return History([paths for paths in touched if 0 < len(paths) <= MAX_FILES])
 

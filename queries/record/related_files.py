@@ -50,9 +50,13 @@ def _changed_together(repository: Repository, intent: Intent) -> Iterator[str]:
     yield from (f"{path} changed with it in {-number} commits" for number, path in often[:MOST])
 
 
-def changed_by_commits(repository: Repository, most: int) -> Iterator[list[str]]:
-    """Yield the files that each of the last commits changed, without those of the ledger; merges are left out."""
-    options = ("--no-merges", "--no-renames", "--name-only", "-z", "--format=%x01", f"-n{most}", "HEAD")
+def changed_by_commits(repository: Repository, most: int, *, merged: bool = False) -> Iterator[list[str]]:
+    """Yield the files that each of the last commits changed, without those of the ledger.
+
+    Merges are left out; with `merged` each is a commit that changed what it brought, in the place of what it brought.
+    """
+    which = ("--first-parent", "-m") if merged else ("--no-merges",)
+    options = (*which, "--no-renames", "--name-only", "-z", "--format=%x01", f"-n{most}", "HEAD")
     for commit in (git(repository, "log", *options) or b"").split(b"\1"):
         paths = [stored_path(os.fsdecode(name)) for name in commit.strip(b"\0\n").split(b"\0") if name.strip()]
         yield [path for path in paths if not path.startswith(f"{FOLDER}/")]

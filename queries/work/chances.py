@@ -1,8 +1,8 @@
 """Estimate which files an intent will touch: from its scope, and from what earlier work touched together.
 
-Earlier work is what each intent of the ledger changed, and each of the last commits. A file counts once more for each
-time that it was touched; a file outside of the scope is as likely as it went along with one inside, times the rate at
-which agents here wrote outside of their scopes.
+Earlier work is what each intent of the ledger changed, and what each of the last commits and merges brought. A file
+counts once more for each time that it was touched; a file outside of the scope is as likely as it went along with one
+inside, times the rate at which agents here wrote outside of their scopes.
 """
 
 import math
@@ -54,7 +54,7 @@ def history(repository: Repository) -> History:
         if in_scope is not None:
             writes[in_scope] += times
     known = writes.total() >= ENOUGH
-    commits = (frozenset(paths) for paths in changed_by_commits(repository, COMMITS))
+    commits = (frozenset(paths) for paths in changed_by_commits(repository, COMMITS, merged=True))
     touched = [paths for paths in (*map(frozenset, by_intent.values()), *commits) if 0 < len(paths) <= MAX_FILES]
     return History(touched, writes[False] / writes.total() if known else USUAL_OUTSIDE)
 

@@ -132,7 +132,8 @@ def require(found: Work, *states: str) -> Work:
 def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Work:
     """Record that work goes on to a state; raise where that may not follow the state it is in."""
     main = home(repository)
-    with locked_path(os.path.join(main.folder, "state", "locks", "work"), LOCK_SECONDS, "the states of work"):
+    place = os.path.join(main.folder, "state", "locks", f"work-{intent_id}")
+    with locked_path(place, LOCK_SECONDS, f"the work for {intent_id}"):
         before = work(main, intent_id)
         if state not in MOVES[before.state]:
             require(before, *(one for one, others in MOVES.items() if state in others))

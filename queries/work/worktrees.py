@@ -49,13 +49,16 @@ def worktree(repository: Repository, branch: str) -> Repository:
 def ensure(main: Repository, intent_id: str) -> Repository:
     """Return the worktree for an intent; make it and its branch, from HEAD, where they are not there."""
     branch = branch_of(intent_id)
-    git(main, "worktree", "prune")
-    if branch not in checkouts(main):
+    known = checkouts(main).get(branch)
+    if known is None or not os.path.isdir(known):
         place = os.path.join(f"{main.root.rstrip(os.sep)}-work", intent_id)
         if os.path.lexists(place):
             raise WorkError(f"{place} is in the way of the worktree", f"mv {place} {place}.old")
         is_there = git(main, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
-        answer(main, "worktree", "add", "--quiet", *([place, branch] if is_there else ["-b", branch, place, "HEAD"]))
+        # a worktree whose folder somebody removed is still in git's list
+        forced = [] if known is None else ["--force"]
+        wanted = [place, branch] if is_there else ["-b", branch, place, "HEAD"]
+        answer(main, "worktree", "add", "--quiet", *forced, *wanted)
     made = worktree(main, branch)
     for name in SHARED_FILES:
         _share(main, made, name)

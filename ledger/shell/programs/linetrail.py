@@ -19,7 +19,7 @@ _ASKING = {
 }  # fmt: skip
 _RECORDING = {
     "select", "intents done", "lesson add", "record-decision", "recovery-point", "seal", "rebuild", "checkpoint", "import",
-    "demo", "ci",
+    "demo", "ci", "give-back",
 }  # fmt: skip
 _GROUPS = {"intents", "lesson", "gate"}
 # what may stand in front of the command, as queries/command_line.py takes it

@@ -3,9 +3,10 @@
 import argparse
 import os
 
-from linetrail.ledger.intents.criteria import SECONDS, Check
+from linetrail.ledger.intents.criteria import MOST_SECONDS, SECONDS, Check
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.arguments import prefixes
+from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.render.text import plain, table_of
@@ -23,7 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("intent_ids", metavar="INT", nargs="*", help="default: all that was given back")
     parser.add_argument("--check", metavar="CMD", help="a command that has to end with 0 in a worktree of the merge")
-    parser.add_argument("--seconds", metavar="N", type=int, default=SECONDS, help=f"how long it may take ({SECONDS})")
+    limit = f"how long it may take (default: {SECONDS})"
+    parser.add_argument("--seconds", metavar="N", type=whole(1, MOST_SECONDS), default=SECONDS, help=limit)
     parser.add_argument("--accept", action="store_true", help="land it with its findings: a person has looked at them")
     add_json(parser)
 

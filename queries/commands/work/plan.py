@@ -8,6 +8,7 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
+from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.work import partition, plan, plan_text
 from linetrail.queries.work.chances import Chances
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--suggest", action="store_true", help="instead: how one intent could be split")
     parser.add_argument(
-        "--parts", metavar="N", type=_parts, default=partition.PARTS, help="of --suggest: in how many parts"
+        "--parts", metavar="N", type=whole(2, 99), default=partition.PARTS, help="of --suggest: in how many parts"
     )
     formats = parser.add_mutually_exclusive_group()
     add_json(formats)
@@ -81,9 +82,3 @@ def _probability(text: str) -> float:
     if not re.fullmatch(r"0|1|[01]?\.\d+", text) or float(text) > 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return float(text)
-
-
-def _parts(text: str) -> int:
-    if not re.fullmatch(r"[2-9]|[1-9]\d", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of parts from 2 to 99")
-    return int(text)

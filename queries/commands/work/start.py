@@ -5,10 +5,12 @@ import sys
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.gate import policy
+from linetrail.ledger.gate.settings_text import MAX_SECONDS
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
+from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.intent_record import notice
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.render.text import plain
@@ -26,9 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("intent_id", metavar="INT", help="an id or its first characters")
     parser.add_argument("--agent", metavar="NAME", help="run the command that `workers` of config.yaml has for it")
-    parser.add_argument(
-        "--seconds", metavar="N", type=int, help="how long it may take (default: `workers: seconds`, 3600)"
-    )
+    limit = "how long it may take (default: `workers: seconds`, 3600)"
+    parser.add_argument("--seconds", metavar="N", type=whole(1, MAX_SECONDS), help=limit)
     add_json(parser)
 
 

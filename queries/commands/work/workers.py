@@ -6,6 +6,7 @@ import sys
 import time
 
 from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.render.text import counted, plain, table_of, timestamp
 from linetrail.queries.work import states, workers
@@ -17,7 +18,7 @@ SECONDS = 2.0
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `workers`."""
     parser.add_argument(
-        "--stalled-after", metavar="MINUTES", type=int, default=workers.MINUTES,
+        "--stalled-after", metavar="MINUTES", type=whole(0, 100_000), default=workers.MINUTES,
         help=f"who was not heard of for so long has stalled (default: {workers.MINUTES})",
     )  # fmt: skip
     parser.add_argument("--watch", action="store_true", help="look again until Ctrl-C, and print what is different")

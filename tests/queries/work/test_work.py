@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -250,6 +251,7 @@ def test_workers_shows_who_wrote_where_and_whom_they_meet(shop, started, cli):
         pytest.param(("start", "INT-004"), "INT-004 waits for INT-002", id="begun before what it waits for"),
         pytest.param(("start", "INT-999"), "no intent INT-999", id="an intent that is not there"),
         pytest.param(("start", "INT-001", "--agent", "a", "--", "b"), "not both", id="two workers"),
+        pytest.param(("start", "INT-001", "--seconds", "-1"), "no whole number from 1", id="less than no time"),
         pytest.param(("give-back", "INT-001", "--reason", "x"), "--abandon", id="a reason for nothing"),
     ],
 )
@@ -340,3 +342,47 @@ def test_a_coordinator_that_is_killed_at_any_moment_loses_nothing(shop, started,
     }
     assert {event.intent_id for event in shop.events("work.moved") if event.data["state"] == "landed"} == set(files)
     assert cli("verify").status == 0
+
+
+@pytest.mark.slow
+def test_of_several_that_landed_before_the_one_that_breaks_the_check_is_named_first(shop, started, cli):
+    names = [f"INT-{number}" for number in (101, 102, 103, 104)]
+    intents = [f"  - {{id: {name}, name: N, status: DRAFT, owned_scope: [{name}.txt]}}\n" for name in names]
+    registry = shop.path / ".orchestration" / "active_intents.yaml"
+    registry.write_text(registry.read_text() + "".join(intents))
+    shop.commit()
+    for name in names:
+        made, _ = started(name)
+        made.write(f"{name}.txt", "x\n")
+        assert cli("give-back", name).status == 0
+
+    rows = cli("land", "--check", "! { test -e INT-102.txt && test -e INT-104.txt; }", "--json").rows
+
+    assert [row["outcome"] for row in rows] == ["landed", "landed", "landed", "evicted"]
+    assert rows[-1]["suspects"][0] == "INT-102"
+
+
+def test_a_worktree_that_somebody_removed_is_made_anew_from_its_branch(shop, started, cli):
+    made, _ = started("INT-001")
+    made.commit(files={"src/cart/total.py": TOTAL})
+    shutil.rmtree(made.path)
+
+    assert "its worktree is gone" in {row["reason"] for row in cli("workers", "--json").rows if row["reason"]}.pop()
+    again, _ = started("INT-001")
+
+    assert (again.path / "src/cart/total.py").read_text() == TOTAL
+
+
+def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_more(shop, started):
+    shop.write(".orchestration/config.yaml", "enforce: block\n")
+    made, agent = started("INT-001")
+
+    def verdict(tool, **given):
+        call = {"tool_name": tool, "tool_input": given, "tool_use_id": f"toolu_{tool}_{len(given)}"}
+        return agent.send("PreToolUse", **call).get("permissionDecision")
+
+    assert verdict("Write", file_path=str(made.path / "src/cart/total.py"), content=TOTAL) is None
+    assert verdict("Write", file_path=str(made.path / "src/pay/card.py"), content=TOTAL) == "deny"
+    assert verdict("Write", file_path=str(shop.path / "src/cart/total.py"), content=TOTAL) == "deny"
+    assert verdict("Bash", command="linetrail give-back INT-001") is None
+    assert verdict("Bash", command="linetrail land INT-001") in ("deny", "ask")
