@@ -8,12 +8,19 @@ from tests.faults import strace
 from tests.faults.acts import ACTS, ONE_BY_ONE, make_root, may_be_repeated, must_hold
 
 AT_MOST = 60  # of one kind: a rebuild opens hundreds of files to read them
-QUICK = {"an append", "a batch of 100", "healing a torn tail", "another sealing"}
+QUICK = {"an append", "healing a torn tail"}
+SLOWER = {"a batch of 100", "another sealing"}
 pytestmark = pytest.mark.skipif(strace.why_not() is not None, reason=str(strace.why_not()))
 
 
 @pytest.mark.promise("D1", "D5", "A5", "R1", "R3")
-@pytest.mark.parametrize("act", [pytest.param(act, marks=[pytest.mark.fault] * (act not in QUICK)) for act in ACTS])
+@pytest.mark.parametrize(
+    "act",
+    [
+        *(pytest.param(act, marks=[pytest.mark.slow] * (act in SLOWER)) for act in ACTS if act in QUICK | SLOWER),
+        *(pytest.param(act, marks=pytest.mark.fault) for act in ACTS if act not in QUICK | SLOWER),
+    ],
+)
 def test_killed_at_any_system_call_nothing_acknowledged_is_lost(tmp_path, act, figure):
     counted = make_root(str(tmp_path / "counted"))
     ACTS[act].prepare(counted)

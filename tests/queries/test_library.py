@@ -1,6 +1,5 @@
 """What `import linetrail` answers is what the commands print: one list has both, and compares them."""
 
-import json
 import subprocess
 
 import pytest
@@ -50,13 +49,12 @@ def test_the_list_has_all_that_python_offers():
 
 
 @pytest.mark.parametrize(("name", "case"), [(name, case) for name, cases in SAME.items() for case in cases])
-def test_python_has_the_rows_that_the_command_prints(shop, name, case):
+def test_python_has_the_rows_that_the_command_prints(shop, cli, name, case):
     given, named, typed = case
 
     found = getattr(linetrail, name)(shop, *given, **named)
 
-    run = subprocess.run([command("linetrail"), "-C", shop, *typed, "--json"], capture_output=True, check=False)
-    printed = json.loads(run.stdout)["rows"]
+    printed = cli("-C", str(shop), *typed, "--json").rows
     assert [{key: row[key] for key in found.columns} for row in printed] == json_value(found.mappings())
     assert name == "verify" or printed
 

@@ -184,6 +184,7 @@ def test_it_is_told_a_denial_where_nothing_else_can_be_loaded(checkout, project)
     assert json.loads(said)["halt"].startswith("Refused (HOOK_BROKEN)")
 
 
+@pytest.mark.slow
 def test_it_is_installed_and_diagnosed(checkout, project):
     def linetrail(*words, **more):
         return run(checkout, "-m", "linetrail", *words, cwd=project.path, **more)

@@ -58,6 +58,7 @@ if bundle is not None:
 """
 
 
+@pytest.mark.slow
 def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
     """All of the attacks and of the ordinary commands, by what Python compiles and by what hooks load."""
     commands = [file.read_text() for file in sorted((ROOT / "benchmarks" / "gate_commands").iterdir())]

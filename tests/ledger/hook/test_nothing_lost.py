@@ -151,6 +151,7 @@ def test_the_end_of_a_call_that_nobody_heard_of_names_its_files(repo, agent):
     assert "targets" not in told.data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["observe", "block"])
 def test_a_registry_too_large_to_be_read_within_a_call_costs_no_content(repo, hook, linetrail, mode):
     repo.start_ledger()

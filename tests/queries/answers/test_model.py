@@ -110,6 +110,7 @@ def test_what_fails_on_recorded_values_does_not_quote_them_to_the_model(cli, mod
     assert SECRET not in model.asked()[1]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "written",
     [

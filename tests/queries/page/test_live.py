@@ -11,7 +11,6 @@ from linetrail.projections.tables.progress import each
 from linetrail.queries.page.live import news, position
 from linetrail.queries.page.server import application
 from linetrail.queries.page.worker import Worker
-from tests.queries import rich
 
 SECONDS = 60
 
@@ -71,7 +70,8 @@ def test_a_position_that_is_none_is_the_beginning(repo, agent, page):
 
 
 def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
-    rich.tell(repo)
+    repo.start_ledger()
+    repo.commit()
     with TestClient(application(find(str(repo.path)), patience=0)) as client:
         first = client.get("/")
         document = client.get("/overview.json")

@@ -34,6 +34,7 @@ def opened(text):
     )
 
 
+@pytest.mark.slow
 def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     answer = cli("report", "--out", str(tmp_path / "report.html"))
 
@@ -124,3 +125,5 @@ def test_text_of_others_is_text_in_a_report_and_a_file_that_is_gone_is_left_out(
     assert "\u202e" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\N{REPLACEMENT CHARACTER}{{ 7*7 }}" in text
     assert text.count("</style>") == len(assets(".css"))
+    links, places = re.findall(r'href="([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
+    assert {link.removeprefix("#") for link in links} - set(places) == set()
