@@ -4,7 +4,7 @@ The answer is a proof obligation at the same time: which variable of one side st
 agreed on is never revised; a failed attempt takes back what it assumed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from linetrail.projections.proof.effects.effects import footprint, independent, only_reads
@@ -261,8 +261,3 @@ def dotted(term: Term, program: Program) -> Binding | str | None:
             return None
         meaning = program.member_of(meaning, name, term.value.path)
     return meaning if isinstance(meaning, str) or meaning.kind == MODULE else None
-
-
-def renamed(variables: Mapping[Binding, Binding]) -> list[tuple[Binding, Binding]]:
-    """Return the variables that have another name now."""
-    return [(before, after) for before, after in variables.items() if before.name != after.name]

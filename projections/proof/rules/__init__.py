@@ -10,9 +10,11 @@ and never look at what a variable is called, since that may be what changed.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 from linetrail.projections.proof.rules.variables import NOTHING, Variables
+from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import Binding
 from linetrail.projections.proof.terms.term import Term
 
@@ -49,3 +51,20 @@ class Rule(NamedTuple):
     apply: Callable[[Term, Place], Term | None]
     dialects: frozenset[str] = frozenset()
     calls: frozenset[str] = frozenset()
+
+
+def of_neighbours(join: Callable[[Term, Term, Term, Place], Term | None]) -> Callable[[Term, Place], Term | None]:
+    """Return what puts one term in the place of the first two neighbours that `join` makes one of.
+
+    `join` is given the whole and the two; of a chain that has one operand left, that operand is left.
+    """
+
+    def apply(term: Term, place: Place) -> Term | None:
+        for at, (first, second) in enumerate(pairwise(term.kids)):
+            made = join(term, first, second, place)
+            if made is not None:
+                kids = [*term.kids[:at], made, *term.kids[at + 2 :]]
+                return made if term.kind == t.LOGIC and len(kids) == 1 else term.but(kids=kids)
+        return None
+
+    return apply

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from linetrail.projections.proof.dialects.nodes import text
 from linetrail.projections.proof.dialects.python.names import BLIND_DECORATORS, BUILTINS
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-NAME: Final = "python"
 # Comments that the run time obeys; those that only checkers read are for people, too.
 _CODING = ("coding:", "coding=")
 # What a file is encoded in when nothing says so.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof.effects.effects import footprint, only_reads
-from linetrail.projections.proof.rules import Place, Rule
+from linetrail.projections.proof.rules import Place, Rule, of_neighbours
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
     call,
@@ -302,22 +302,15 @@ def _choices_in_order(term: Term, _place: Place) -> Term | None:
 # -- membership
 
 
-def _one_of(term: Term, _place: Place) -> Term | None:
+def _one_of(chain: Term, first: Term, second: Term, _place: Place) -> Term | None:
     """Turn x == a or x == b into x in (a, b), and x != a and x != b into x not in (a, b)."""
-    single, several = ("==", "in") if term.value == "or" else ("!=", "not in")
-    if term.value not in ("and", "or"):
+    single, several = ("==", "in") if chain.value == "or" else ("!=", "not in")
+    one, other = _choices(first, single, several), _choices(second, single, several)
+    if one is None or other is None or not alike(first.kids[0], second.kids[0]):
         return None
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        one, other = _choices(first, single, several), _choices(second, single, several)
-        if one is None or other is None or not alike(first.kids[0], second.kids[0]):
-            continue
-        if not only_reads(footprint(first)) or not only_reads(footprint(second)):
-            continue
-        choices = placed(t.TUPLE, [*one, *other], first)
-        joined = first.but(value=several, kids=[first.kids[0], choices])
-        kids = [*term.kids[:at], joined, *term.kids[at + 2 :]]
-        return term.but(kids=kids) if len(kids) > 1 else joined
-    return None
+    if not only_reads(footprint(first)) or not only_reads(footprint(second)):
+        return None
+    return first.but(value=several, kids=[first.kids[0], placed(t.TUPLE, [*one, *other], first)])
 
 
 def _choices(term: Term, single: str, several: str) -> Sequence[Term] | None:
@@ -341,16 +334,9 @@ def _members_as_tuple(term: Term, _place: Place) -> Term | None:
     return None
 
 
-def _instance_of_one(term: Term, _place: Place) -> Term | None:
+def _instance_of_one(chain: Term, first: Term, second: Term, _place: Place) -> Term | None:
     """Turn isinstance(x, A) or isinstance(x, B) into isinstance(x, (A, B)); the same of startswith."""
-    if term.value not in ("and", "or"):
-        return None
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        joined = _joined_calls(first, second) if term.value == "or" else _joined_negations(first, second)
-        if joined is not None:
-            kids = [*term.kids[:at], joined, *term.kids[at + 2 :]]
-            return term.but(kids=kids) if len(kids) > 1 else joined
-    return None
+    return _joined_calls(first, second) if chain.value == "or" else _joined_negations(first, second)
 
 
 def _joined_negations(one: Term, other: Term) -> Term | None:
@@ -429,8 +415,8 @@ RULES: Final = (
     Rule("sum of lists as a display", (t.BINARY,), _sum_of_lists, PYTHON),
     Rule("members of a set in any order", (t.SET,), _in_order, PYTHON),
     Rule("choices in any order", (t.COMPARE,), _choices_in_order, PYTHON),
-    Rule("comparisons as membership", (t.LOGIC,), _one_of, PYTHON),
+    Rule("comparisons as membership", (t.LOGIC,), of_neighbours(_one_of), PYTHON),
     Rule("members as a tuple", (t.COMPARE,), _members_as_tuple, PYTHON),
-    Rule("one test for several types or texts", (t.LOGIC,), _instance_of_one, PYTHON),
+    Rule("one test for several types or texts", (t.LOGIC,), of_neighbours(_instance_of_one), PYTHON),
     Rule("several types as a tuple", (t.CALL,), _types_as_tuple, PYTHON, frozenset(("isinstance", "issubclass"))),
 )

@@ -37,12 +37,6 @@ _FUNCTIONS: Final = {
     "stat": "os.stat",
     "unlink": "os.remove",
 }
-_STATISTICS: Final = {
-    "st_size": "os.path.getsize",
-    "st_atime": "os.path.getatime",
-    "st_mtime": "os.path.getmtime",
-    "st_ctime": "os.path.getctime",
-}
 _WRITTEN: Final = {("", "read"): "read_text", ("b", "read"): "read_bytes", ("", "write"): "write_text"} | {
     ("b", "write"): "write_bytes"
 }
@@ -80,20 +74,6 @@ def _folder(term: Term, path: Term) -> Term | None:
         return None
     rest = [one for one in term.kids[1:] if not _says(one, "parents")]
     return call(name("os.makedirs", term), path, *rest)
-
-
-def _statistic(term: Term, _place: Place) -> Term | None:
-    """Turn os.stat(x).st_size into os.path.getsize(x)."""
-    holder, field = term.kids
-    function = _STATISTICS.get(str(field.value))
-    if function is None or called(holder) != "os.stat" or len(holder.kids) != 2:
-        return None
-    return call(name(function, term), holder.kids[1])
-
-
-def _this_folder(term: Term, _place: Place) -> Term | None:
-    """Turn Path(".") into Path()."""
-    return term.but(kids=term.kids[:1]) if (path := _path(term)) is not None and text_of(path) == "." else None
 
 
 def _at_once(term: Term, place: Place) -> Term | None:
@@ -143,8 +123,6 @@ RULES: Final = (
         PYTHON,
         frozenset(tuple(f".{verb}" for verb in (*_FUNCTIONS, "mkdir"))),
     ),
-    Rule("statistic of a file", (t.ATTR,), _statistic, PYTHON),
-    Rule("path of this folder", (t.CALL,), _this_folder, PYTHON, frozenset(("pathlib.Path",))),
     Rule("whole file at once", (t.WITH,), _at_once, PYTHON),
     Rule("argument of a path that is the default", (t.CALL,), _alone, PYTHON),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from linetrail.projections.proof.rules import Place, Rule
+from linetrail.projections.proof.rules import Place, Rule, of_neighbours
 from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
@@ -62,14 +62,6 @@ def _is_class(term: Term) -> bool:
 def _is_capital(written: str) -> bool:
     plain = written.rpartition(".")[2].lstrip("_")
     return plain[:1].isupper() and not plain.isupper()
-
-
-def _one_exception(term: Term, _place: Place) -> Term | None:
-    """Turn except (E,) into except E."""
-    kind, pattern, body = term.kids
-    if kind.kind != t.TUPLE or len(kind.kids) != 1 or kind.kids[0].kind == t.SPREAD:
-        return None
-    return term.but(kids=[kind.kids[0], pattern, body])
 
 
 def _unused_exception(term: Term, place: Place) -> Term | None:
@@ -175,23 +167,17 @@ def _breaks(term: Term) -> Iterator[Term]:
             yield from _breaks(kid)
 
 
-def _one_declaration(term: Term, _place: Place) -> Term | None:
+def _one_declaration(_block: Term, first: Term, second: Term, _place: Place) -> Term | None:
     """Turn global x and global y into global x, y."""
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        if first.kind == second.kind == t.GLOBAL and first.value == second.value:
-            joined = first.but(kids=[*first.kids, *second.kids])
-            return term.but(kids=[*term.kids[:at], joined, *term.kids[at + 2 :]])
-    return None
+    alike = first.kind == second.kind == t.GLOBAL and first.value == second.value
+    return first.but(kids=[*first.kids, *second.kids]) if alike else None
 
 
-def _collected(term: Term, place: Place) -> Term | None:
+def _collected(_block: Term, first: Term, second: Term, place: Place) -> Term | None:
     """Turn r = [] and for x in y: r.append(z) into r = [z for x in y]; the same of sets and dictionaries."""
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        if first.kind == t.ASSIGN and len(first.kids) == 2 and first.kids[0].kind == t.BIND:
-            made = _collection(first, second) or _dictionary(first, second, place)
-            if made is not None:
-                return term.but(kids=[*term.kids[:at], made, *term.kids[at + 2 :]])
-    return None
+    if first.kind != t.ASSIGN or len(first.kids) != 2 or first.kids[0].kind != t.BIND:
+        return None
+    return _collection(first, second) or _dictionary(first, second, place)
 
 
 def _collection(first: Term, second: Term) -> Term | None:
@@ -213,10 +199,7 @@ def _dictionary(first: Term, second: Term, place: Place) -> Term | None:
     if start.kind != t.DICT or start.kids or second.kind != t.EACH or second.kids[3].kind != t.NONE:
         return None
     variable, iterable, body, _ = second.kids
-    tests: list[Term] = []
-    if len(body.kids) == 1 and body.kids[0].kind == t.IF and body.kids[0].kids[2].kind == t.NONE:
-        tests.append(body.kids[0].kids[0])
-        body = body.kids[0].kids[1]
+    tests, body = _tested(body)
     if len(body.kids) != 1 or body.kids[0].kind != t.ASSIGN or len(body.kids[0].kids) != 2:
         return None
     entry, value = body.kids[0].kids
@@ -232,29 +215,32 @@ def _dictionary(first: Term, second: Term, place: Place) -> Term | None:
     return first.but(kids=[target, placed(t.COMP, [pair, clause], second, "dict")])
 
 
+def _tested(body: Term) -> tuple[Sequence[Term], Term]:
+    """Return the condition that stands around all of a body, if there is one, and what it stands around."""
+    if len(body.kids) == 1 and body.kids[0].kind == t.IF and body.kids[0].kids[2].kind == t.NONE:
+        test, then, _ = body.kids[0].kids
+        return (test,), then
+    return (), body
+
+
 def _is_named(value: Term, target: Term) -> bool:
     return value.kind == t.NAME and value.value is target.value
 
 
-def _found(term: Term, place: Place) -> Term | None:
+def _found(_block: Term, first: Term, second: Term, place: Place) -> Term | None:
     """Turn for x in y: if c: return True, then return False, into return any(c for x in y)."""
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        if first.kind != t.EACH or first.value != ("in",) or first.kids[3].kind != t.NONE or second.kind != t.RETURN:
-            continue
-        variable, iterable, body, _ = first.kids
-        if len(body.kids) != 1 or body.kids[0].kind != t.IF or body.kids[0].kids[2].kind != t.NONE:
-            continue
-        test, then, _ = body.kids[0].kids
-        if len(then.kids) != 1 or then.kids[0].kind != t.RETURN or not _is_inline(test):
-            continue
-        answers = truth_of(then.kids[0].kids[0]), truth_of(second.kids[0])
-        if answers not in ((True, False), (False, True)) or not place.variables.live_in(first, bound(variable)):
-            continue
-        clause = placed(t.CLAUSE, [variable, iterable], first)
-        asked = placed(t.COMP, [test if answers[0] else negated(test), clause], first, "generator")
-        made = second.but(kids=[call(name("any" if answers[0] else "all", first), asked)])
-        return term.but(kids=[*term.kids[:at], made, *term.kids[at + 2 :]])
-    return None
+    if first.kind != t.EACH or first.value != ("in",) or first.kids[3].kind != t.NONE or second.kind != t.RETURN:
+        return None
+    variable, iterable, body, _ = first.kids
+    tests, then = _tested(body)
+    if len(then.kids) != 1 or then.kids[0].kind != t.RETURN or not tests or not _is_inline(*tests):
+        return None
+    answers = truth_of(then.kids[0].kids[0]), truth_of(second.kids[0])
+    if answers not in ((True, False), (False, True)) or not place.variables.live_in(first, bound(variable)):
+        return None
+    clause = placed(t.CLAUSE, [variable, iterable], first)
+    asked = placed(t.COMP, [tests[0] if answers[0] else negated(tests[0]), clause], first, "generator")
+    return second.but(kids=[call(name("any" if answers[0] else "all", first), asked)])
 
 
 # -- loops
@@ -285,10 +271,7 @@ def _only_effect(body: Term) -> Term | None:
 def _all_at_once(term: Term, place: Place) -> Term | None:
     """Turn for x in y: s.add(x) into s.update(y)."""
     target, iterable, body, otherwise = term.kids
-    tests: list[Term] = []
-    if len(body.kids) == 1 and body.kids[0].kind == t.IF and body.kids[0].kids[2].kind == t.NONE:
-        tests.append(body.kids[0].kids[0])
-        body = body.kids[0].kids[1]
+    tests, body = _tested(body)
     value = _only_effect(body)
     found = method(value) if value is not None else None
     if value is None or found is None or found[1] not in _FOR_ALL or len(value.kids) != 2 or otherwise.kind != t.NONE:
@@ -438,16 +421,15 @@ def _named_lambda(term: Term, _place: Place) -> Term | None:
 RULES: Final = (
     Rule("result or nothing by condition", (t.RETURN,), _result_or_nothing, PYTHON),
     Rule("exception raised by its class", (t.THROW,), _raised_class, PYTHON),
-    Rule("one type of exception", (t.CATCH,), _one_exception, PYTHON),
     Rule("exception without a name", (t.CATCH,), _unused_exception, PYTHON),
     Rule("types of exceptions in any order", (t.CATCH,), _in_any_order, PYTHON),
     Rule("suppress() as try", (t.WITH,), _suppressed, PYTHON),
     Rule("one with for several", (t.WITH,), _together, PYTHON),
     Rule("else or finally without effect", (t.TRY,), _nothing_tried, PYTHON),
     Rule("statement in a statement without need", (t.BLOCK,), _unwrapped, PYTHON),
-    Rule("one global for several", (t.BLOCK,), _one_declaration, PYTHON),
-    Rule("collection from a loop", (t.BLOCK,), _collected, PYTHON),
-    Rule("search as any() or all()", (t.BLOCK,), _found, PYTHON),
+    Rule("one global for several", (t.BLOCK,), of_neighbours(_one_declaration), PYTHON),
+    Rule("collection from a loop", (t.BLOCK,), of_neighbours(_collected), PYTHON),
+    Rule("search as any() or all()", (t.BLOCK,), of_neighbours(_found), PYTHON),
     Rule("yield from", (t.EACH,), _yielded, PYTHON),
     Rule("loop that adds, at once", (t.EACH,), _all_at_once, PYTHON),
     Rule("endless loop", (t.WHILE,), _always, PYTHON),
