@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event import drafts
 from linetrail.ledger.event.commitments import committed, opening
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event.event import MAX_INT
 from linetrail.ledger.event.signal import Proposal, Tool
 from linetrail.ledger.observe.objects import Objects as Texts
 from linetrail.projections.git.history import Objects
-from linetrail.queries.importers.conversation import Found, MessageRecord, Session
+from linetrail.queries.importers.conversation import Found, MessageRecord, Session, count_of
 from linetrail.queries.importers.edits import WRITERS, writer
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.message import Message, local_command, message, name_in, prompt
@@ -225,7 +224,7 @@ def _usage(source: MessageRecord) -> Iterator[Found]:
         "message_id": message_id,
         "request_id": request_id,
         "model_id": model_id,
-        **{kind: _count(usage.get(kind)) for kind in _TOKENS},
+        **{kind: count_of(usage.get(kind)) for kind in _TOKENS},
     }
     held[agent_id] = key, source.found(Draft("usage.recorded", "ai", facts), key, _name(source), "usage")
 
@@ -237,10 +236,6 @@ def _name(source: MessageRecord) -> str:
 
 def _duration(details: Mapping[str, Any]) -> Any:
     return details.get("durationMs", details.get("totalDurationMs"))
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT else None
 
 
 def _text(block: Mapping[str, Any]) -> str:

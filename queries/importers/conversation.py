@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import claude_code
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.queries.importers.message import Message, name_in
@@ -136,3 +136,8 @@ class MessageRecord(Record):
             "prompt_id": self.session.prompt_id,
         }
         return claude_code.read(payload | fields, None)
+
+
+def count_of(value: object) -> int | None:
+    """Return a number of tokens; None for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT else None

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from linetrail.ledger.adapters.fields import first_text
 from linetrail.ledger.event.signal import Edit, Proposal
 
 # The tools whose results say what a file became.
@@ -52,13 +53,13 @@ def outcome(
 
     An edit belongs to that text where the patch says that it was, or `anywhere` if what it replaced is there once.
     """
-    original = _text(response, "originalFile", "originalFileContents", "original_file")
+    original = first_text(response, "originalFile", "originalFileContents", "original_file")
     if name == "NotebookEdit":
-        updated = _text(response, "updated_file")
+        updated = first_text(response, "updated_file")
         return None if original is None or updated is None or response.get("error") else Outcome(original, updated)
     hunks = _hunks(response.get("structuredPatch"))
     if name == "Write":
-        content = _text(response, "content")
+        content = first_text(response, "content")
         content = proposal.content if content is None and proposal else content
         return None if content is None else _written(content, original, hunks, last, new=_is_new(response, told))
     edits = _edits(response) or (proposal.edits if proposal else ())
@@ -198,7 +199,7 @@ def _edits(response: Mapping[str, Any]) -> tuple[Edit, ...]:
     found = []
     for item in listed if isinstance(listed, list) else [response]:
         known = item if isinstance(item, dict) else {}
-        old, new = _text(known, "oldString", "old_string"), _text(known, "newString", "new_string")
+        old, new = first_text(known, "oldString", "old_string"), first_text(known, "newString", "new_string")
         if old is None or new is None:
             return ()
         found.append(Edit(old, new, known.get("replaceAll", known.get("replace_all")) is True))
@@ -207,7 +208,3 @@ def _edits(response: Mapping[str, Any]) -> tuple[Edit, ...]:
 
 def _is_new(response: Mapping[str, Any], told: str) -> bool:
     return response.get("type") == "create" or told.startswith("File created")
-
-
-def _text(fields: Mapping[str, Any], *keys: str) -> str | None:
-    return next((fields[key] for key in keys if isinstance(fields.get(key), str)), None)

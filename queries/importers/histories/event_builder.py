@@ -10,11 +10,11 @@ from typing import Any
 from linetrail.ledger.event import drafts
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event.event import MAX_INT, Agent, Vcs
+from linetrail.ledger.event.event import Agent, Vcs
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.repository import FOLDER
 from linetrail.projections.git.history import Objects
-from linetrail.queries.importers.conversation import Found, Record
+from linetrail.queries.importers.conversation import Found, Record, count_of
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.outcomes import Past, resolved
 from linetrail.queries.importers.recent import Recent
@@ -106,7 +106,7 @@ class EventBuilder:
 
     def _used(self, record: StepRecord, usage: Usage) -> Iterator[Found]:
         """Yield each report on an answer once, however often the history repeats it."""
-        tokens = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
+        tokens = {name: count_of(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
         if not self._register.claim_record(f"usage {usage.key} {sorted(tokens.items())}"):
             return
         facts = {
@@ -178,7 +178,3 @@ class EventBuilder:
     @staticmethod
     def _place(record: StepRecord, stored: str) -> str:
         return f"{record.root.prefix}\0{stored}"
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT else None

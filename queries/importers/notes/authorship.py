@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import stored_path
+from linetrail.queries.importers.older.json_text import unique_keys
 
 VERSION = "authorship/3.0.0"
 DIVIDER = "---"
@@ -132,7 +133,7 @@ def _halves(text: str) -> tuple[Sequence[str], str]:
 
 def _metadata(text: str) -> Fields:
     try:
-        fields = json.loads(text, object_pairs_hook=_unique)
+        fields = json.loads(text, object_pairs_hook=unique_keys)
     except RecursionError:
         raise NoteError("nested too deeply") from None
     except ValueError as error:
@@ -259,10 +260,3 @@ def _text(fields: Fields, key: str) -> str | None:
 def _clean(text: str) -> str:
     """Take secrets, halves of characters and NUL out of what becomes a fact."""
     return scrub(text.encode(errors="replace").decode().replace("\0", "\ufffd"))[:_MAX_TEXT]
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return fields

@@ -46,7 +46,7 @@ class Edit(NamedTuple):
 def is_json(text: str, *, strict: bool = False) -> bool:
     """Return whether this is one JSON value; `strict` takes no name that occurs twice in an object."""
     try:
-        json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique if strict else None)
+        json.loads(text.removeprefix("\ufeff"), object_pairs_hook=unique_keys if strict else None)
     except (ValueError, RecursionError):
         return False
     return True
@@ -135,7 +135,8 @@ def _outline(text: str) -> list[str]:
     return ['"' if token.is_text else token.word for token in tokens(text)]
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object that these pairs are; ValueError where a key occurs twice."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("a key occurs twice")

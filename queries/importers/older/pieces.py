@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
+from linetrail.queries.importers.older.json_text import unique_keys
+
 # A longer line is counted and never held.
 MAX_LINE_BYTES = 16 * 1024 * 1024
 LATIN_1 = "latin-1"
@@ -126,15 +128,8 @@ def _skip(file: BinaryIO, content: bytes) -> int:
     return skipped
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return fields
-
-
 def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is no number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=_no_constant)
