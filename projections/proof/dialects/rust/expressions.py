@@ -1,9 +1,9 @@
-"""Lower Rust's expressions that are no control flow."""
+"""Lower Rust's expressions that are no control flow, and its types."""
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, named
-from linetrail.projections.proof.dialects.operators import renamed
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named
+from linetrail.projections.proof.dialects.operators import renamed, typed, unnamed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
@@ -54,10 +54,31 @@ def _shorthand(node: "Node", parts: Parts) -> Term:
     return at(node, t.PAIR, "short", (name.but(kind=t.FIELD), name, *attributes))
 
 
+# -- types
+
+
+def lifetime(node: "Node", parts: Parts) -> Term:
+    """Lower `'a`, a name of its own sort."""
+    return at(node, t.NAME, f"'{named(parts)[0].value}")
+
+
+def _function(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    kids = [by.get("trait", ABSENT), unnamed(by["parameters"]), typed(by.get("return_type", ABSENT))]
+    return at(node, t.TYPE, "fn", (*kids, *besides(parts, "trait", "parameters", "return_type")))
+
+
+def _visibility(node: "Node", _parts: Parts) -> Term:
+    return at(node, "rust:visibility", "".join((node.text or b"").decode("utf-8", "surrogateescape").split()))
+
+
 RULES: Final[dict[str, Rule]] = {
     "array_expression": _array,
     "field_expression": _field,
     "field_initializer": _initialiser,
+    "function_type": _function,
+    "lifetime": lifetime,
     "range_expression": _range,
     "shorthand_field_initializer": _shorthand,
+    "visibility_modifier": _visibility,
 }

@@ -14,7 +14,6 @@ from linetrail.projections.proof.dialects.rust import imports as rust_imports
 from linetrail.projections.proof.dialects.rust import macros as rust_macros
 from linetrail.projections.proof.dialects.rust import patterns as rust_patterns
 from linetrail.projections.proof.dialects.rust import statements as rust_statements
-from linetrail.projections.proof.dialects.rust import types as rust_types
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
@@ -66,7 +65,6 @@ _GRAMMAR: Final = Grammar(
     language="rust",
     rules={
         **_TABLE.rules,
-        **rust_types.RULES,
         **rust_patterns.RULES,
         **rust_macros.RULES,
         **rust_expressions.RULES,

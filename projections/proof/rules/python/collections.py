@@ -7,6 +7,7 @@ from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule, of_neighbours
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
+    alternatives,
     call,
     called,
     literal,
@@ -372,17 +373,11 @@ def _types_as_tuple(term: Term, _place: Place) -> Term | None:
         return None
     kinds = term.kids[2]
     if kinds.kind == t.BINARY and kinds.value == "|":
-        flat = placed(t.TUPLE, _alternatives(kinds), kinds)
+        flat = placed(t.TUPLE, list(alternatives(kinds)), kinds)
         return term.but(kids=[*term.kids[:2], flat])
     if kinds.kind == t.TUPLE and len(kinds.kids) == 1 and kinds.kids[0].kind != t.SPREAD:
         return term.but(kids=[*term.kids[:2], kinds.kids[0]])
     return None
-
-
-def _alternatives(kinds: Term) -> list[Term]:
-    if kinds.kind == t.BINARY and kinds.value == "|":
-        return [one for kid in kinds.kids for one in _alternatives(kid)]
-    return [kinds]
 
 
 RULES: Final = (

@@ -1,6 +1,6 @@
 """Read and write Python terms by what their names mean, whatever they are called here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from linetrail.projections.proof.dialects.python.names import BUILTINS
 from linetrail.projections.proof.terms import term as t
@@ -89,6 +89,15 @@ def text_of(term: Term) -> str | None:
 def is_none(term: Term) -> bool:
     """Return whether a term is None."""
     return term.kind == t.LIT and bool(term.value == ("constant", "None"))
+
+
+def alternatives(term: Term) -> Iterator[Term]:
+    """Yield the types of A | B | C."""
+    if term.kind == t.BINARY and term.value == "|":
+        for kid in term.kids:
+            yield from alternatives(kid)
+    else:
+        yield term
 
 
 def keyword(term: Term, wanted: str) -> Term | None:

@@ -1,10 +1,9 @@
 """Rules of Python's type expressions, where a program evaluates them: an alias, a default, a base class."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python.meaning import NONE_LITERAL, is_none, literal, meaning
+from linetrail.projections.proof.rules.python.meaning import NONE_LITERAL, alternatives, is_none, literal, meaning
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term, same
 
@@ -19,9 +18,9 @@ def _union(term: Term, _place: Place) -> Term | None:
         return None
     known, given = meaning(term.kids[0]), term.kids[1]
     if known == "typing.Optional":
-        parts = [*_alternatives(given), literal(*NONE_LITERAL, given)]
+        parts = [*alternatives(given), literal(*NONE_LITERAL, given)]
     elif known == "typing.Union":
-        parts = [one for kid in (given.kids if given.kind == t.TUPLE else (given,)) for one in _alternatives(kid)]
+        parts = [one for kid in (given.kids if given.kind == t.TUPLE else (given,)) for one in alternatives(kid)]
     else:
         return None
     kept: list[Term] = []
@@ -32,14 +31,6 @@ def _union(term: Term, _place: Place) -> Term | None:
     for part in kept[1:]:
         made = Term(t.BINARY, "|", [made, part], line=term.line, start=term.start, end=term.end)
     return made
-
-
-def _alternatives(term: Term) -> Iterator[Term]:
-    if term.kind == t.BINARY and term.value == "|":
-        for kid in term.kids:
-            yield from _alternatives(kid)
-    else:
-        yield term
 
 
 def _needless_parameters(term: Term, _place: Place) -> Term | None:
