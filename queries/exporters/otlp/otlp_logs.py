@@ -3,94 +3,24 @@
 What people or agents wrote in words of their own is content: it leaves only where somebody asked for it.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from importlib import resources
+from typing import Any
 
 from linetrail.queries.exporters.otlp.otlp_events import Said
 
-
-class Fields(NamedTuple):
-    """Which fields of an event's data become which attributes, always and as content."""
-
-    plain: Mapping[str, str]
-    content: Mapping[str, str] = {}
-
-
-# attribute -> field of the event's `data`; `a.b` is the field b of the field a
-FIELDS = {
-    **dict.fromkeys(
-        ("approval.decided", "approval.deferred", "approval.revoked"),
-        Fields(
-            {
-                "linetrail.approval.id": "approval_id",
-                "linetrail.approval.approved": "approved",
-                "linetrail.approval.extent": "extent",
-                "linetrail.code": "code",
-            },
-            {"linetrail.action": "action", "linetrail.reason": "reason"},
-        ),
-    ),
-    "agent.signalled": Fields({"linetrail.signal": "signal"}, {"linetrail.detail": "detail"}),
-    "commit.observed": Fields({"vcs.ref.head.revision": "revision"}),
-    "decision.recorded": Fields(
-        {
-            "linetrail.decision.id": "decision_id",
-            "linetrail.decision.title": "title",
-            "linetrail.decision.status": "status",
-            "linetrail.decision.supersedes": "supersedes",
-        },
-        {"linetrail.decision.rationale": "rationale"},
-    ),
-    "gate.decided": Fields(
-        {
-            "linetrail.verdict": "verdict",
-            "linetrail.verdict.source": "source",
-            "linetrail.code": "code",
-            "linetrail.rule.id": "rule",
-            "linetrail.verdict.enforced": "enforced",
-            "linetrail.command.class": "command_class",
-            "linetrail.approval.id": "approval_id",
-        },
-        {"linetrail.reason": "reason"},
-    ),
-    "gate.violation": Fields(
-        {"linetrail.code": "code", "linetrail.path": "path", "linetrail.rule.id": "rule"},
-        {"linetrail.reason": "reason"},
-    ),
-    "intent.selected": Fields(
-        {"linetrail.intent.title": "name", "linetrail.intent.status": "status"},
-        {"linetrail.reason": "reasoning"},
-    ),
-    "lesson.recorded": Fields(
-        {"linetrail.lesson.id": "lesson_id", "linetrail.lesson.source": "source", "linetrail.code": "code"},
-        {"linetrail.lesson.title": "title", "linetrail.lesson.body": "body"},
-    ),
-    "mutation.classified": Fields(
-        {"linetrail.mutation.class": "mutation_class", "linetrail.mutation.event.id": "mutation_id"}
-    ),
-    "prompt.submitted": Fields(
-        {"prompt.id": "prompt_id", "linetrail.prompt.length": "length"}, {"linetrail.prompt.excerpt": "excerpt"}
-    ),
-    "recovery_point.marked": Fields({"linetrail.recovery_point.name": "name"}),
-    "work.moved": Fields({"linetrail.work.state": "state"}, {"linetrail.reason": "reason"}),
-    "thought.recorded": Fields({"linetrail.thought.length": "length"}, {"linetrail.thought.excerpt": "excerpt"}),
-    **dict.fromkeys(
-        ("intent.created", "intent.changed", "intent.completed"),
-        Fields(
-            {"linetrail.intent.title": "after.name", "linetrail.intent.status": "after.status"},
-            {"linetrail.reason": "reason"},
-        ),
-    ),
-}
+_TABLE = tomllib.loads((resources.files(__package__) / "otlp_logs.toml").read_text(encoding="utf-8"))
+# type of event -> which fields of its data become which attributes
+FIELDS: dict[str, dict[str, Any]] = {name: fields for names, fields in _TABLE.items() for name in names.split()}
 _REFUSALS = frozenset({"deny", "ask"})
 
 
 def said_by(event_type: str, data: Mapping[str, Any], *, content: bool) -> Said:
     """Return what an event says, as attributes; what only its type tells has none."""
-    fields = FIELDS.get(event_type)
-    if fields is None:
-        return {}
-    wanted = {**fields.plain, **fields.content} if content else fields.plain
+    plain = dict(FIELDS.get(event_type, {}))
+    words = plain.pop("content", {})
+    wanted = plain | words if content else plain
     return {key: _field(data, name) for key, name in wanted.items()}
 
 
