@@ -44,7 +44,7 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
-PROCESSOR_SECONDS, PATIENCE_SECONDS = 0.9, 2.5
+PROCESSOR_SECONDS, LEAST_SECONDS, PATIENCE_SECONDS = 0.9, 0.5, 2.5
 # Where a call is refused that was not judged in time: a busy core and a lock of others are no fault of the call, and an
 # agent is told to wait longer (setup/entries.py).
 GATE_PATIENCE_SECONDS = 25.0
@@ -84,9 +84,10 @@ def main() -> int:
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
         patience = GATE_PATIENCE_SECONDS if given.is_gate else PATIENCE_SECONDS
-        limits = Limits(PROCESSOR_SECONDS, time.monotonic() + patience)
-        with within(limits):
-            payload = read(sys.stdin.fileno()) if given.payload is None else given.payload
+        # A payload is not to blame for what loading took.
+        limits = Limits(max(PROCESSOR_SECONDS, spent + LEAST_SECONDS), time.monotonic() + patience)
+        # Nothing cuts this short: what the agent has handed over is lost if it is not read.
+        payload = read(sys.stdin.fileno()) if given.payload is None else given.payload
         said = handle(
             given.agent,
             payload,

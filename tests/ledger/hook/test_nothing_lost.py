@@ -9,12 +9,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from linetrail.ledger import files
+from linetrail.ledger.errors import LockTimeoutError
+from linetrail.ledger.hook import loop
 from linetrail.ledger.hook.loop import finish, handle
 from linetrail.ledger.repository import find
 from tests.gated import REGISTRY
@@ -102,6 +106,40 @@ def test_of_hooks_that_start_at_once_on_a_busy_machine_none_loses_its_event(repo
     assert Counter(told) == Counter(sent)
     assert not repo.events("payload.rejected")
     assert said.count(b"TIMEOUT") == 0
+
+
+@pytest.mark.parametrize("argument", ["PROCESSOR_SECONDS", "PATIENCE_SECONDS"])
+def test_what_arrives_when_the_time_is_up_is_recorded_with_its_content(repo, monkeypatch, argument):
+    repo.start_ledger()
+    prompt = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "ask late"}
+    reading, writing = os.pipe()
+    monkeypatch.setattr(loop, argument, 0.0)
+    monkeypatch.setattr(sys, "argv", ["linetrail-hook", "claude-code"])
+    writer = threading.Timer(0.2, lambda: os.write(writing, json.dumps(prompt).encode()) and os.close(writing))
+
+    with os.fdopen(reading) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        writer.start()
+        status = loop.main()
+
+    writer.join()
+    assert status == 0
+    assert [content(event) for event in repo.events("prompt.submitted")] == ["late"]
+    assert not repo.events("payload.rejected")
+
+
+def test_whoever_waits_for_a_lock_leaves_the_processor_to_others(tmp_path, monkeypatch):
+    path, asked, ask = str(tmp_path / "lock"), [], files.try_lock
+    monkeypatch.setattr(files, "try_lock", lambda fd, **how: asked.append(fd) or ask(fd, **how))
+
+    with (
+        files.locked_path(path, 1.0, "it"),
+        pytest.raises(LockTimeoutError),
+        files.locked_path(path, 1.0, "it"),
+    ):
+        pass
+
+    assert len(asked) < 100
 
 
 @pytest.mark.parametrize("by", ["the next hook", "a command"])
