@@ -13,6 +13,7 @@ from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, ch
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
+_FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
 _NOT_COMMITTED = {
     "cherry-pick": r"--no-c|-[a-zA-Z]*n",
@@ -138,6 +139,8 @@ def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
         return harms(f"git {name} is told which program to run")
     if any("ext::" in text or "fd::" in text for text in texts):
         return harms("ext:: makes git run a command as transport")
+    if name in _FROM_FILES and any(re.match(r"--pathspec-fr", text) for text in texts):
+        return harms(f"git {name} takes its paths from a file")
     if name in READERS:
         if name == "reflog" and any(text in ("expire", "delete", "drop") for text in texts[:1]):
             return harms("git reflog forgets what a rescue would need")

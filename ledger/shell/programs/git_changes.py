@@ -153,6 +153,8 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
     asks = len(plain) == 1 and not plain[0].startswith("-")  # a key without a value
     if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and re.fullmatch(KEYS, plain[0]):
         return READS
+    if any(re.match(r"(?:--)?(?:remove|rename)-section$|--?e(?:d|$)|edit$", text) for text in texts[:2]):
+        return harms("git config changes whole sections of what git runs and trusts")
     if {"--global", "--system"} & set(texts) and not reading:
         return harms("git config changes the settings of every repository")
     key = (
@@ -231,6 +233,8 @@ def _restore(args: list[Arg], scene: Scene) -> Ruling:
 def _switch(args: list[Arg], _: Scene) -> Ruling:
     if any(re.match(r"-f$|--force|--disc|-C$|--force-create", arg.text) for arg in args):
         return harms("git switch discards work that is not committed")
+    if any(re.match(r"--o", arg.text) for arg in args):
+        return harms("git switch --orphan takes every file away")
     return changes("git switch changes the work tree")
 
 
@@ -317,8 +321,8 @@ def _archive(args: list[Arg], scene: Scene) -> Ruling:
 
 def _lfs(args: list[Arg], _: Scene) -> Ruling:
     verb = args[0].text if args else ""
-    if verb == "push":
-        return harms("git lfs push changes a store that others share")
+    if verb in ("push", "install", "uninstall"):
+        return harms(f"git lfs {verb} changes a store that others share, or git's hooks")
     return changes(f"git lfs {verb}".rstrip() + " is not known to only read")
 
 

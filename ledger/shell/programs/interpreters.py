@@ -29,7 +29,7 @@ _WORSE = (
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
     r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
-    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|rimraf|rmSync|rmdirSync|\.\./|do shell script"
+    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|remove_tree|\bIPC::|\bOpen3\b|array_(?:map|walk)\s*\(|call_user_func|(?:[(,=]|\bread)\s*['\"]\|\s*[a-z./]+\s[^|'\"\n]*['\"]|rimraf|rmSync|rmdirSync|\.\./|do shell script|\bopen\b[^;\n]{0,120}?(?:['\"({\[]\s*\|(?!\|)|(?<!\|)\|\s*['\")}\]])"
 )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
     while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
         text, at = args[at].text, at + 1
         if not text.startswith("--") and "c" in text[1:]:
-            while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+", args[at].text):
+            while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--", args[at].text):
                 at += 1
             if at >= len(args):
                 return changes(f"{name} -c without a text")
@@ -49,7 +49,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
                 return harms("shells are nested too deeply to be inspected")
             inner = run.text(args[at].text, scene._replace(level=scene.level + 1, upstream=()))
             return at_least(DESTRUCTIVE, f"{name} -c runs a text in another shell", inner)._replace(complete=False)
-        if text in ("-o", "+o", "--rcfile", "--init-file", "-O"):
+        if text in ("-o", "+o", "--rcfile", "--init-file", "-O", "--emulate"):
             at += 1
         if text in ("--rcfile", "--init-file") or ("i" in text[1:] and not text.startswith("--")):
             return harms(f"{name} {text} starts a shell that nobody watches")
@@ -96,7 +96,9 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     for arg in code:
         if not arg.known:
             return harms(f"{name} runs code that is built at run time")
-        if re.search(_WORSE, arg.text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
+        # there a backtick runs nothing
+        text = arg.text.replace("`", "'") if name in ("python", "pypy", "node", "nodejs") else arg.text
+        if re.search(_WORSE, text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")

@@ -9,7 +9,8 @@ from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _LN = known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive logical no-dereference physical relative symbolic no-target-directory verbose suffix= directory")  # fmt: skip
-_COPIES_AS_LINK = r"-[a-zA-Z]*[sl][a-zA-Z]*|--symbolic-link|--link"
+# With these a copy may be a link, or have links in it.
+_COPIES_AS_LINK = r"-[a-zA-Z]*[slPdaRr][a-zA-Z]*|--recursive|--symbolic-link|--link|--links|--archive|--no-dereference|--preserve=.*(?:links|all).*"
 # Programs that may stand in front of another one.
 _IN_FRONT = 3
 
@@ -18,9 +19,21 @@ def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
     """Return where a call makes links, from the root: whether the last word is a folder, only the disk knows."""
     for place, arg in enumerate(args[:_IN_FRONT]):
         name, rest = arg.text.rpartition("/")[2], args[place + 1 :]
-        if name in ("ln", "link") or (name == "cp" and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)):
+        if name in ("ln", "link") or (
+            name in ("cp", "rsync") and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)
+        ):
             return tuple(found for path in _places(rest) for found in scene.at(path))
+        if name in ("tar", "gtar", "bsdtar") and any(
+            re.match(r"-?[a-zA-Z]*x|--ex|--get", word.text) for word in rest[:2]
+        ):
+            return tuple(found for path in _unpacked(rest) for found in scene.at(path))
     return ()
+
+
+def _unpacked(args: Sequence[Arg]) -> Iterator[str]:
+    """Yield below where an archive is unpacked: which links are in it, nobody sees here."""
+    told = re.search(r"\0(?:-[a-zA-Z]*C\0?|--dir\w*[\0=])([^\0]+)", "\0" + "\0".join(arg.text for arg in args) + "\0")
+    yield told[1] if told else "."
 
 
 def _places(args: Sequence[Arg]) -> Iterator[str]:

@@ -10,12 +10,15 @@ from collections.abc import Collection, Iterator, Sequence
 from linetrail.ledger.shell.programs.sed import edits_in_place, without_scripts
 from linetrail.ledger.shell.programs.uses import (
     ALONE,
+    BEGINNING,
     COMPILERS,
     EDITING,
     GIT_READS,
     MADE_UNNAMED,
     MAKING,
+    NOT_BEGINNING,
     SPARING,
+    UNNAMED,
     USES,
     Use,
 )
@@ -27,8 +30,6 @@ from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
 _UNLISTED = Use("write")
 _MOST = 400
-_NO_OUTPUT = r"-o|-fsyntax-only|-E$|-M$|--version|-v$|--emit"
-_NOT_HERE = r"--stdout|-[a-zA-Z]*o|--output"
 _PREFIXES = {
     "split": (
         known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
@@ -36,14 +37,25 @@ _PREFIXES = {
     ),
     "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
-_ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
+_ARCHIVERS = {"tar", "gtar", "bsdtar"}
+# What an option of a compiler hands on to another program; some of it is a file that this writes.
+_HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=][^,=]*"
+_PREFIXES = {
+    "split": (
+        known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
+        "aa",
+    ),
+    "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
+}
+_ARCHIVERS = {"tar", "gtar", "bsdtar"}
+# What an option of a compiler hands on to another program, and where that writes.
 _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
 _ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
-_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE)(?:_(?:FILE|DIR|PATH))?"
+_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE)(?:_(?:FILE|DIR|PATH))?"
 # Options with a file that is written, whatever program it is; and values of them that only say how to print.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?"
 _FORMATS = r"(?:term(?:-missing)?|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
@@ -126,6 +138,8 @@ def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ru
         return none._replace(files=tuple(told))
     if any(map(places.is_protected, scene.paths(text))):
         return harms(f"{what} is given {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
+    if any(map(scene.made_link, scene.at(text))):
+        return harms(f"{what} is given {shown(arg)}, a link that is made in the same command; do one after the other")
     leads_away = text.startswith(("/", "..")) and not text.startswith("//") and what != "git"
     if leads_away and scene.outside(text) and not scene.is_free(text):
         return harms(f"{what} is given {shown(arg)}, outside of the workspace")
@@ -137,12 +151,18 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     texts = [arg.text for arg in args]
     if name in _ARCHIVERS:
         yield from _archived(args)
-    elif texts[:1] and texts[0] in MAKING.get(name, ()):
+    elif texts[:1] and (texts[0] in MAKING.get(name, ()) or _begins(name, texts)):
+        if _begins(name, texts) and (texts[0] == "init" or all(text[:1] == "-" for text in texts[1:])):
+            yield Arg(f"./{name}.{texts[0]}")
         for arg in args[1:]:
             yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
     else:
         yield from _unnamed(name, texts, args)
         yield from _given(name, args)
+
+
+def _begins(name: str, texts: Sequence[str]) -> bool:
+    return texts[0] in BEGINNING and name not in NOT_BEGINNING
 
 
 def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
@@ -153,6 +173,8 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
         return texts[place].partition(".")[0], args[place + 1 :]
     if name == "git":
         return name, git_arguments(args)[1]
+    if name == "cmake" and texts[:1] == ["-E"]:
+        return "", args[2:]
     if name in ("sed", "gsed") and any(map(edits_in_place, texts)):
         return "", without_scripts(args)
     return name, args
@@ -179,6 +201,9 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             if "=" in text or role == "glued":
                 given = arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg("")
                 yield from _parts(_placed(given) if places and role != "input" else given)
+                if role == "glued" and "=" not in text:
+                    # how many letters stand in front of the value only the program knows
+                    yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
             elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
                 at += 1
                 yield from _parts(_placed(value) if places else value) if role != "input" else ()
@@ -188,23 +213,15 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
 
 def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]:
     """Yield what a program writes that is given no name for it, in the folder where it runs."""
-    if name in _FINDERS and any(re.match(r"-[A-Za-z]*[xX]|--exec", text) for text in texts):
-        yield Arg(".")
-    elif name in _PREFIXES:
+    if name in _PREFIXES:
         yield from _pieces(name, args)
-    elif name in COMPILERS and not any(re.match(_NO_OUTPUT, text) for text in texts):
-        yield Arg("./a.out")
-    elif name == "git" and texts[:1] == ["format-patch"] and not any(re.match(_NOT_HERE, text) for text in texts):
-        yield Arg("./0001.patch")
-    elif (name == "curl" and any(re.match(r"-[a-zA-Z]*[OJ]|--remote-", text) for text in texts)) or (
-        name == "wget"
-        and not any(re.match(r"-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider", text) for text in texts)
-    ):
-        yield Arg("./download.out")
-    elif name == "git" and texts[:2] == ["lfs", "track"]:
-        yield Arg("./.gitattributes")
-    elif name == "unzip" and not any(text.startswith("-d") for text in texts):
-        yield Arg(".")
+    if name in COMPILERS:
+        handed = [
+            text for at, text in enumerate(texts) if re.match(_HANDED_ON, text) or (at and texts[at - 1][:2] == "-X")
+        ]
+        yield from (Arg(part) for text in handed for part in re.split("[,=]", text) if re.fullmatch(_HANDED, part))
+    words = "\0".join(["", *texts, ""])
+    yield from (Arg(place) for pattern, place in UNNAMED.get(name, ()) if re.search(pattern, words, re.DOTALL))
     yield from _made(name, texts, args)
 
 
@@ -213,6 +230,7 @@ def _made(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]
     is_config = name == "git" and texts[:1] == ["config"]
     options = ("-f", "--file") if is_config else _ELSEWHERE
     told = [args[at + 1] for at, text in enumerate(texts[:-1]) if text in options]
+    told += [Arg(text.partition("=")[2]) for text in texts if text.partition("=")[0] in options and "=" in text]
     if is_config or (name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING):
         yield from map(_placed, told)
     for made in (made for word, made in MADE_UNNAMED.get(name, {}).items() if word in texts):
@@ -258,7 +276,7 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
                     at += 1
                 else:
                     mode += letter
-    makes = bool(set(mode) & set("cru"))
+    makes = bool(set(mode) & set("Acru"))
     folders = [arg for letter, arg in valued if letter == "C"]
     yield from (_placed(arg) for letter, arg in valued if letter == "g" or (letter == "f" and makes))
     if not makes:
@@ -307,18 +325,22 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
             return "input"
         alone = text[1:2] != "-" or held or _is_alone(option)
         return "alone" if alone and "=" not in text else "output"
-    glued = text[2:]
+    return _role_of_letters(text, option, use, held=held)
+
+
+def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
+    """Return the same for letters behind one dash; a value that is glued to the first has all letters behind it."""
     if option in use.outputs:
         return "output"
-    if text[1] in use.outputs:
+    if text[1] in use.outputs or text[1] in use.inputs:
+        return "glued" if text[1] in use.outputs else "alone"
+    if "/" in option:
         return "glued"
     if option[-1] in use.outputs:
         return "output"
-    if text[1] in use.inputs:
-        return "alone"
     if option in use.inputs or option[-1] in use.inputs:
         return "input"
-    return "glued" if held or "/" in glued or re.fullmatch(_FILE, glued) else "alone"
+    return "glued" if held or re.fullmatch(_FILE, text[2:]) else "alone"
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
@@ -385,6 +407,8 @@ _WRITTEN = (
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
     r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?\(\s*([^,)]+)",
     r"(writeHeapSnapshot)\(",
+    r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
+    r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
     # Path(…) / name, in brackets
     r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
     r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
@@ -393,7 +417,7 @@ _WRITTEN = (
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
     r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
-    r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
+    r"\b(?:file_put_contents|fopen|tempnam)\(\s*([^,)]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
     r"\bopen\b[^;\n]{0,120}?(\bq[qw]?\s*[(\[{<|/!][^;\n]*)",
@@ -407,7 +431,7 @@ _NAME = r"\s*([A-Za-z_$]\w*)\s*"
 
 def targets(text: str) -> Iterator[str | None]:
     """Yield what code writes to: a literal, those that a name holds, or None for what it works out itself."""
-    found = dict.fromkeys(match[1] for pattern in _WRITTEN for match in re.finditer(pattern, text))
+    found = dict.fromkeys(match[match.lastindex or 0] for pattern in _WRITTEN for match in re.finditer(pattern, text))
     for target in list(found)[:_MOST_TARGETS]:
         if re.fullmatch(_SPELLED_LIST, target):
             yield from _inner(target)

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from linetrail.ledger.shell.programs.interpreters import SHELLS, Run
 from linetrail.ledger.shell.programs.readers import READERS
-from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds
+from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds, follows_links
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
 from linetrail.ledger.shell.reading.ruling import (
@@ -47,7 +47,7 @@ _SETTINGS = ("config.yaml", "config.local.yaml", "settings.json", "settings.loca
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
-def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over tests and actions
+def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over tests and actions
     """Rule on find by its actions."""
     rulings, at, roots = list[Ruling](), 0, list[Arg]()
     while at < len(args) and (args[at].text in ("-H", "-L", "-P", "-E") or args[at].text[:1] not in ("-", "(", "!")):
@@ -82,6 +82,8 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
                 rulings.extend(changed([Arg("find"), *args], ruling, scene))
                 ruling = ruling._replace(unseen=run.call(rest, scene).unseen if len(rest) > 1 else None)
             rulings.append(ruling)
+            if follows_links(args[at:end], tests):
+                rulings.append(blind(f"find {arg.text} changes what links lead to; let it look for -type f alone"))
             at = end + 1
         elif arg.text in _FIND_WRITES and at < len(args):
             rulings.append(scene.writes(args[at], f"find {arg.text}"))
@@ -91,10 +93,19 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
             rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
         else:
             rulings.append(changes(f"find {shown(arg)} is not known to only read"))
+    return together(_looked_into(roots, {arg.text for arg in args}, tests, rulings, scene))
+
+
+def _looked_into(
+    roots: list[Arg], texts: set[str], tests: set[str], rulings: list[Ruling], scene: Scene
+) -> list[Ruling]:
+    """Rule on where find looks, and for what; `rulings` are those on what it does there."""
     if any(not root.known or root.splits or root.text[:1] in "*?[" for root in roots):
         rulings.append(changes("find may be given actions by what its roots become"))
     if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
         rulings.append(harms("find works outside of the workspace, and does more than read"))
+    if together(rulings).level > SAFE and texts & {"-L", "-follow"}:
+        rulings.append(blind("find follows links, which may lead out of the scope"))
     if together(rulings).level > SAFE and any(root.text.rstrip("/") in ("", ".") for root in roots or [Arg(".")]):
         rulings.extend(_reaches_settings(tests))
     sought = next(
@@ -111,7 +122,7 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
     if reveals and (scene.lost or any(scene.outside(root.text) for root in roots)):
         rulings.append(changes("find runs a program on whatever is outside of the workspace"))
     rulings.extend(filter(None, (scene.reads(root, "find") for root in roots)))
-    return together(rulings)
+    return rulings
 
 
 def _found(args: list[Arg], action: str, tests: set[str], scene: Scene, run: Run) -> Ruling:
@@ -185,6 +196,8 @@ _XARGS = known(
     "null no-run-if-empty max-args= max-procs= max-lines? max-chars= delimiter= verbose exit replace? arg-file=_",
 )
 _LISTS = {"find", "ls", "fd", "fdfind"}
+# What they print was not found behind a link, or is spelled in the command.
+_NO_LINKS = {"grep", "rg", "echo", "printf"}
 _NOBODY = [Arg("cat")]
 _FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
 
@@ -234,6 +247,8 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
     if (ruling.unseen or changes_what_it_finds(args)) and _is_known(_source(scene)):
         fed = changed(_source(scene), ruling, scene)
         ruling = ruling._replace(unseen=run.call(args, scene).unseen)
+    if follows_links(args, ["f" if _source(scene)[0].text in _NO_LINKS else "", *(a.text for a in _source(scene))]):
+        fed.append(blind("xargs changes what links lead to"))
     return together([ruling._replace(complete=ruling.level == SAFE), *fed])
 
 

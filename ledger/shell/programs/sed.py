@@ -68,7 +68,7 @@ def _read(args: Sequence[Arg]) -> _Call:
     in_place = [arg for arg in args if edits_in_place(arg.text)]
     kept = [arg for arg in args if arg not in in_place]
     # `sed -i '' script file` of BSD: GNU's takes '' for the script, which leaves its files as they are, or empty under -n
-    is_quiet = any(re.match(r"-[Ersuz]*n|--quiet|--silent", arg.text) for arg in args)
+    is_quiet = any(re.match(r"-[bErsuz]*n|--quiet|--silent", arg.text) for arg in args)
     at = args.index(in_place[0]) + 1 if in_place and not is_quiet else len(args)
     if [arg.text for arg in args[at : at + 1]] == [""]:
         kept = [arg for arg in kept if arg.text]
@@ -81,10 +81,12 @@ def _read(args: Sequence[Arg]) -> _Call:
 
 def edits_in_place(option: str) -> bool:
     """Return whether an option has sed write what it reads."""
-    return re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", option) is not None
+    return re.match(r"-[bnErsuz]*i|--in?-?p?l?a?c?e?(?:=|$)", option) is not None
 
 
 def _written_to(arg: Arg, scene: Scene) -> Ruling:
+    if any(map(scene.made_link, scene.at(arg.text))):
+        return scene.writes(arg, "sed")
     return changes("sed may write a file")._replace(
         names=tuple(scene.told(path, arg.text) for path in scene.paths(arg.text))
     )

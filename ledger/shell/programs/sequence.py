@@ -3,31 +3,57 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS
-from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms
+from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Command, Script, Simple, commands
-from linetrail.ledger.shell.reading.values import Arg, Names, arguments, expand
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names, arguments, expand
 
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
 _LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch"}
 _READING = {"source", "."}
+# code runs nothing that is looked at
+_NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
 
 
-def runs_what_it_made(script: Script, names: Names) -> Ruling:
-    """Rule on a text that writes or downloads a file and then runs one: what it will run was not there to inspect."""
+def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
+    """Rule on a text that writes or downloads a file and then runs one: what it will run was not there to inspect.
+
+    Code whose text stands in the command is looked at like any other.
+    """
     if _fetches_and_runs(script):
         return harms("it runs what it has just downloaded")
-    made = set[str]()
+    made, rulings, names = dict[str, str](), [READS], scene.names
     for command in commands(script):
         args = arguments(command.words, names) if isinstance(command, Simple) else []
-        run = _run(args)
-        if run is not None and _base(run.text) in made:
-            return harms(f"it runs {run.text[:80]}, which it writes before")
         name = _base(args[0].text) if args else ""
-        made.update(map(_base, _made(name, args, command, names)))
-    return READS
+        run = _run(args) or _handed(name, command, names)
+        text = made.get(_base(run.text)) if run is not None else None
+        language = re.sub(r"[\d.]+$", "", name)
+        if text and UNKNOWN not in text and language in INTERPRETERS:
+            rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
+        elif run is not None and text is not None and language == name:
+            return harms(f"it runs {run.text[:80]}, which it writes before")
+        made.update((_base(path), _text(name, args, command)) for path in _made(name, args, command, names))
+    return together(rulings)
+
+
+def _handed(name: str, command: Command, names: Names) -> Arg | None:
+    """Return the file that a shell or an interpreter reads in the place of what is typed."""
+    if name not in SHELLS | INTERPRETERS:
+        return None
+    handed = [redirect.target for redirect in command.redirects if redirect.operator == "<"]
+    return next(iter(expand(handed[0], names)), None) if handed else None
+
+
+def _text(name: str, args: list[Arg], command: Command) -> str:
+    """Return what a part writes into a file, as far as it stands in the command; nothing where it does not."""
+    bodies = [redirect.body for redirect in command.redirects if redirect.operator in ("<<", "<<-")]
+    if bodies:
+        return "".join(piece.text if piece.kind == "text" else UNKNOWN for piece in bodies[-1])
+    return " ".join(arg.text for arg in args[1:]) if name in ("echo", "printf") else ""
 
 
 def _fetches_and_runs(script: Script) -> bool:
@@ -62,7 +88,7 @@ def _run(args: list[Arg]) -> Arg | None:
     if name in ("make", "gmake"):
         place = next((place for place, arg in enumerate(args) if arg.text in ("-f", "--file", "-C")), None)
         return args[place + 1] if place is not None and place + 1 < len(args) else Arg("Makefile")
-    if _base(name) in SHELLS | INTERPRETERS | _READING:
+    if re.sub(r"(?<=\w)[\d.]+$", "", _base(name)) in SHELLS | INTERPRETERS | _READING:
         operand = next((arg for arg in args[1:] if not arg.text.startswith("-")), None)
         code = any(re.fullmatch(r"-[a-zA-Z]*[cem]", arg.text) for arg in args[1:])
         return None if code else operand

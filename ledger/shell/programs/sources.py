@@ -1,14 +1,19 @@
 """Where a search looks: whoever changes what it finds changes what lies there."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from linetrail.ledger.shell.programs.writers import is_made_again
+from linetrail.ledger.shell.programs.writers import WRITERS, is_made_again
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _CHANGES = {"chmod", "rm", "rmdir", "tee", "touch", "truncate", "unlink"}
+# What writers do to the link itself, and what else writes where a link leads.
+_REPLACES, _THROUGH_LINKS = (
+    {"rm", "rmdir", "unlink", "mv", "ln", "link", "mktemp"},
+    {"sponge", "shuf", "iconv", "ed", "ex"},
+)
 _CHANGES_IN_PLACE = {"sed", "gsed", "perl", "ruby"}
 _IN_PLACE = r"-[0-9A-Za-z]*i.*|--in-place.*"
 _HERE = Arg(".")
@@ -26,6 +31,14 @@ def changes_what_it_finds(args: Sequence[Arg]) -> bool:
     name = args[0].text.rpartition("/")[2] if args else ""
     edits = name in _CHANGES_IN_PLACE and any(re.fullmatch(_IN_PLACE, arg.text) for arg in args[1:])
     return name in _CHANGES or edits
+
+
+def follows_links(args: Sequence[Arg], tests: Collection[str]) -> bool:
+    """Return whether such a program changes what the links lead to that a search finds."""
+    name = args[0].text.rpartition("/")[2] if args else ""
+    is_told = any(arg.text.startswith("--fo") for arg in args if name in _CHANGES_IN_PLACE)
+    writes = (name in WRITERS and name not in _REPLACES) or name in _THROUGH_LINKS
+    return is_told or (writes and not {"f", "d"} & set(tests))
 
 
 def changed(call: Sequence[Arg], ruling: Ruling, scene: Scene) -> list[Ruling]:
@@ -46,7 +59,8 @@ def places(call: Sequence[Arg]) -> list[Arg]:
         end = next((at for at, arg in enumerate(rest) if re.match(_BEGINS, arg.text)), len(rest))
         return [arg for arg in rest[:end] if not arg.text.startswith("-")] or [_HERE]
     if name in ("echo", "printf"):
-        return [arg for arg in rest if arg.literal and not arg.text.startswith("-") and "%" not in arg.text]
+        told = [arg for arg in rest if arg.literal and not arg.text.startswith("-") and "%" not in arg.text]
+        return [arg._replace(text=word) for arg in told for word in arg.text.split()]
     if name not in _VALUED:
         return []
     found = _operands(rest, _VALUED[name])

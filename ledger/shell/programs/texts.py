@@ -14,7 +14,7 @@ from linetrail.ledger.shell.reading.values import Arg
 
 _AWK = known("", "Fv", "field-separator= assign= posix traditional re-interval characters-as-bytes")
 _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
-_AWK_RUNS = r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]"
+_AWK_RUNS = r"\bsystem\b|\|\s*\"|\|\s*getline\b|\|&|@[A-Za-z_]"
 _AWK_AWAY = r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load"
 _AWK_PRINTS = r"\bprintf?\b[^;}\n]{0,300}?>{1,2}\s*\"([^\"\n]+)\""
 _LONGEST = 5_000
@@ -74,7 +74,7 @@ def _awk_program(text: str) -> Ruling:
     if re.search(_AWK_RUNS, text):
         return (
             harms("awk runs a command")
-            if re.search(r"\bsystem\b|\|\s*\"", text)
+            if re.search(r"\bsystem\b|\|\s*(?:\"|getline\b)", text)
             else changes("awk calls what its text does not show")
         )
     if "getline" in text and any(map(places.is_credential, re.findall(r'"([^"\n]+)"', text))):

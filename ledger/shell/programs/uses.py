@@ -40,7 +40,7 @@ _TEST = _use(
 _LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
 _COMPILER = _use(
-    out="o MF MT d s h dumpdir dumpbase auxbase",
+    out="o MF MJ MT Map d s h dumpdir dumpbase auxbase",
     into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune",
 )
 _CALLED = _use(
@@ -57,15 +57,18 @@ USES: dict[str, Use] = {
     "pip": _use(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
     "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "gpg", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
-    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "sass", "esbuild", "swc", "babel", "tsup"], _COMPILER),
-    **dict.fromkeys(["curl", "wget", "xh", "http", "https", "aria2c"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
-    "install": _use(out="t target-directory", into="m g o S"),
+    "install": _use(out="t target-directory", into="m g o S"), "aria2c": _use(out="d dir o out l log save-session"),
     **dict.fromkeys(["apply_patch", "applypatch"], _use()),
     **dict.fromkeys(["patch"], _use("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
-    "zip": _use("only", into="x i b t"), "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
+    "zip": _use("only", out="b temp-path", into="x i t", edits="m move"), "sass": _use("write"),
+    "gpg": _use(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
+    "mvn": _use("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(outputs=_words("d")),
+    "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
     **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
     "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
@@ -74,7 +77,9 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["cProfile", "profile"], _use("script", out="o", into="s m")),
     **dict.fromkeys(["venv", "virtualenv"], _use("made", into="prompt p python")),
     "split": _use(into="l b n a C t"), "csplit": _use(into="n b"), "pandoc": _use(out="o output extract-media log"),
-    **dict.fromkeys(["shuf", "iconv", "sort", "gsort", "sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f t k n i e v F E from-code to-code key field-separator T temporary-directory S l", edits="in-place")),
+    **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f n i e v F E l", edits="in-place")),
+    **dict.fromkeys(["sort", "gsort"], _use(out="o output", into="t k T S field-separator key temporary-directory")),
+    "shuf": _use(out="o output", into="n i"), "iconv": _use(out="o output", into="f t from-code to-code"),
     "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
     "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
@@ -86,21 +91,36 @@ USES: dict[str, Use] = {
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
-    "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"},
+    "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
 }  # fmt: skip
+# With these other programs begin something new, in the folder that they are given or where they stand; but for some.
+BEGINNING, NOT_BEGINNING = {"init", "new"}, _words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
 _PACKAGE = {"uninstall": "package.json", "remove": "package.json", "rm": "package.json", "un": "package.json", "--package-lock-only": "package-lock.json", "pkg": "package.json", "version": "package.json", "pack": "package.tgz", "init": "package.json", "shrinkwrap": "npm-shrinkwrap.json", "set-script": "package.json"}  # fmt: skip
 # What a program makes or changes where it stands, by the word that asks for it.
 MADE_UNNAMED = {
     **dict.fromkeys(["npm", "pnpm", "yarn"], _PACKAGE),
     "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
-    "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
+    "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "go": {"init": "go.mod", "vendor": "vendor/modules.txt", "work": "go.work"}, "pyenv": {"local": ".python-version"}, "rbenv": {"local": ".ruby-version"}, "mise": {"use": "mise.toml"}, "volta": {"pin": "package.json"},
+    "just": {"--init": "justfile.just"}, "task": {"--init": "Taskfile.yml"}, "rubocop": {"--auto-gen-config": ".rubocop.yml"}, "dotenv": {"set": ".env", "unset": ".env"}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
 }  # fmt: skip
-# Their output has a name of its own where they are given none.
+# Compilers, which hand options on to others.
 COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
+# What a program writes where it stands and is given no name for it: where its words, each between two \0, look so.
+UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
+    **dict.fromkeys(COMPILERS, ((r"^(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|--version|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0", "./a.out"),)),
+    **dict.fromkeys(["fd", "fdfind"], ((r"\0(?:-[A-Za-z]*[xX]|--exec)", "."),)),
+    "git": ((r"^\0(?:bugreport|diagnose|format-patch(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output)))\0", "./0001.patch"), (r"^\0lfs\0track", "./.gitattributes")),
+    "curl": ((r"\0(?:-[a-zA-Z]*[OJ]|--remote-)", "./download.out"),),
+    "wget": ((r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))", "./download.out"),),
+    "cpio": ((r"\0(?:-[a-zA-Z]*i|--extract)", "."),), "pax": ((r"\0-[a-z]*r", "."),), "unzip": ((r"^(?!.*\0-d)", "."),),
+    "uudecode": ((r"^(?!.*\0(?:-o|--out))", "."),), "gcov": (("", "./a.gcov"),), "stubgen": ((r"^(?!.*\0(?:-o|--output))", "./out.pyi"),), "ktlint": ((r"\0(?:-F|--format)\0", "."),),
+    "sad": ((r"\0(?:-k|--commit)\0", "."),), "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
+    **dict.fromkeys(["codemod", "fastmod", "amber", "ambr", "repren"], (("", "."),)),
+}  # fmt: skip
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
     "ruff": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
-    "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "zig": {"fmt"},
+    "sqlfluff": {"fix", "format"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "zig": {"fmt"},
 }  # fmt: skip
 SPARING = _words("check diff list n dry-run help version")
 

@@ -68,7 +68,7 @@ def rule_text(source: str, scene: Scene) -> Ruling:
 def rule_script(script: Script, scene: Scene) -> Ruling:
     """Rule on a list of commands."""
     ruling, _ = _Walk(scene).script(script)
-    return ruling if ruling.level == SAFE else together([ruling, runs_what_it_made(script, scene.names)])
+    return ruling if ruling.level == SAFE else together([ruling, runs_what_it_made(script, scene)])
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:

@@ -91,6 +91,10 @@ class Scene(NamedTuple):
         """Return where a path may lead by its names alone, from the root."""
         return {posixpath.normpath(posixpath.join(self.root, found)) for found in self.paths(path)}
 
+    def made_link(self, place: str) -> bool:
+        """Return whether a place from the root is a link, or leads through one, that was made before."""
+        return any(place == link or place.startswith(f"{link}/") for link in self.links)
+
     def is_free(self, path: str) -> bool:
         """Return whether a path is absolute and below a folder in which anybody may write."""
         flat = posixpath.normpath(path)
@@ -108,8 +112,7 @@ class Scene(NamedTuple):
             return blind(f"{what} writes to a place that only the running shell knows")
         if places.is_credential(path, glob=arg.glob):
             return harms(f"{what} touches {shown(arg)}, which may hold credentials")
-        at = self.at(path)
-        if any(place == link or place.startswith(f"{link}/") for link in self.links for place in at):
+        if any(map(self.made_link, self.at(path))):
             return harms(
                 f"{what} writes through {shown(arg)}, a link that is made in the same command; do one after the other"
             )

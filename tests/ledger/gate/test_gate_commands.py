@@ -1,8 +1,13 @@
 """Commands as the gate judges them: by what they write, however that is told."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.gated import BLOCK, REGISTRY
+
+# Commands that changed a file outside of the scope when they were run, each let through by a gap of its own.
+STRAYS = (Path(__file__).parent / "strays.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture
@@ -199,3 +204,37 @@ def test_a_folder_that_a_command_changes_is_held_against_the_scope(session, repo
 
     assert session.code(session.ask("Bash", command="rmdir src/auth/old")) == "OUT_OF_SCOPE"
     assert session.ask("Bash", command="rmdir src/billing/old") == {}
+
+
+def test_no_command_that_once_strayed_is_let_through(gated, repo):
+    for name in (
+        "Makefile",
+        "README.md",
+        "names.txt",
+        "docs/a.md",
+        "src/billing/a.py",
+        "src/billing/a.c",
+        "src/auth/b.py",
+    ):
+        repo.write(name, "x\n")
+    (repo.path / "src/billing/up").symlink_to("../..")
+    session = gated(f"{BLOCK}breaker: {{threshold: 1000}}\n")
+    session.select("INT-001")
+
+    assert [command for command in STRAYS if refused(session, command) is None] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find src/billing -type f -name '*.py' -exec touch {} +",
+        "python3 -c 'print(\"`a`\")'",
+        "cat > src/billing/s.py <<'E'\nopen('src/billing/n', 'w')\nE\npython3 src/billing/s.py",
+        "gcc -Wl,-rpath,/usr/lib -c src/billing/a.c -o src/billing/a.o",
+        "sort -t/ -k2 README.md",
+    ],
+)
+def test_what_stays_in_the_scope_is_let_through(session, repo, command):
+    repo.write("src/billing/a.c", "int a;\n")
+
+    assert refused(session, command) is None
