@@ -89,7 +89,7 @@ def _gate(args: argparse.Namespace) -> int:
     line = f"{story.REFACTORED}:{story.LINE}"
     status = _ask(folder, ["blame", story.SHARED], ["why", line], ["audit"], ["verify"])
     print(narration.summed_up(rows))
-    _go_on(name, "`linetrail log`, `linetrail sql @refusals`, `linetrail lesson list`")
+    _go_on(name, "`linetrail log`, `linetrail sql @rejections`, `linetrail lesson list`")
     return max(status, int(not kept))
 
 
