@@ -5,9 +5,10 @@ Every problem is found, not only the first; what is wrong with one file hides no
 
 import contextlib
 import io
+import math
 import os
 import stat
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -129,24 +130,31 @@ class _Examination:
         """Yield every id that two different events have, and count the lines that say the same again."""
         common = id_index.shared(self._suspects())
         first: dict[str, tuple[str, str]] = {}
-        counted: set[str] = set()
+        same: defaultdict[str, list[str]] = defaultdict(list)
         for name in (*(segment.name for segment in segments.ordered(self._headers)), ""):
             if name not in common:
                 continue
             lines, begin = self._lines(name)
             file = segments.path(self.folder, name) if name else self.tail_path
             for place in id_index.places(lines, common[name]):
-                # Two files that were judged together before were counted then.
-                again = name in self._trusted and place.event_id in counted
-                if name in self._trusted:
-                    counted.add(place.event_id)
                 where = f"{file} at offset {begin + place.offset}"
                 known, substance = first.setdefault(place.event_id, (where, place.substance))
-                if substance != place.substance:
+                if substance == place.substance:
+                    same[place.event_id].append(name)
+                else:
                     message = f"another event has the id {place.event_id}: {known}"
                     yield Problem(file, begin + place.offset, "ID_REUSED", message)
-                elif known != where and not again:
-                    self._repeated[name] += 1
+        for names in same.values():
+            self._repeated.update(name for name in sorted(names, key=self._changed)[1:] if name not in self._trusted)
+
+    def _changed(self, name: str) -> float:
+        """Return when a file changed last, as far as that matters: a file is not remembered before the older ones are.
+
+        So a line that repeats is counted in the newest file, again and again until that is remembered.
+        """
+        if not name:
+            return math.inf
+        return 0 if name in self._trusted else max(self.present[name][1:3])
 
     def _suspects(self) -> dict[str, "array[int]"]:
         """Return the ids of the files that may share some: those of new ones, and of old ones of the same time."""
@@ -175,7 +183,7 @@ class _Examination:
         sound = self.sound
         for name, known in self._trusted.items():
             if name in sound:
-                yield known._replace(repeated=known.repeated + self._repeated[name])
+                yield known
         for name, verdict in self._new.items():
             if name in sound:
                 counts = verdict.lost, verdict.unknown, self._repeated[name]

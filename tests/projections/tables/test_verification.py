@@ -345,6 +345,20 @@ def test_what_repeats_is_counted_once_however_it_came(branch, tmp_path, settle, 
     assert examine(branch.repository, full=True).repeated == 2
 
 
+@pytest.mark.parametrize("changing", [0, 1])
+def test_what_repeats_in_a_file_that_may_yet_change_is_counted_once(branch, tmp_path, settle, changing):
+    other = Branch(tmp_path / "other")
+    for each in (branch, other):
+        each.append([event(each.root.name, 1), event("transcript", 2)], seal=True)
+    branch.take(other)
+    settle(branch)
+    os.utime(branch.file(ordered(branch)[changing]), (2**32, 2**32))
+
+    assert [examine(branch.repository).repeated for _ in range(3)] == [1, 1, 1]
+    settle(branch)
+    assert [examine(branch.repository).repeated for _ in range(2)] == [1, 1]
+
+
 def test_an_id_with_two_contents_is_damage(branch, tmp_path):
     other = Branch(tmp_path / "other")
     for each in (branch, other):
