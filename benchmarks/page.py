@@ -26,7 +26,7 @@ from questions import COMMAND, make
 VIEWS = ("", "timeline", "sessions", "files", "intents", "approvals", "refusals", "findings", "decisions", "provenance")
 READY = "body[data-events]"
 LONG = "long.py"
-MILLISECONDS = 600_000
+MILLISECONDS = 1_800_000
 # Frames while a file is scrolled from its beginning on, each by a tenth of a screen.
 SCROLL = """() => new Promise((done) => {
   const gaps = []; let last = performance.now();
@@ -131,11 +131,14 @@ def main() -> int:
         with subprocess.Popen([COMMAND, "serve"], cwd=root, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             print("| what | found | budget | work of the server |\n|---|---:|---:|---:|")
-            show(of_server(page, server.stdout.readline().strip(), server.pid, root, args.rounds))
-            server.kill()
+            try:
+                show(of_server(page, server.stdout.readline().strip(), server.pid, root, args.rounds))
+            finally:
+                server.kill()
         if not args.no_report:
             show(of_report(page, root, Path(made)))
         browser.close()
+        print(f"\nload of the machine meanwhile, 1 and 15 minutes: {os.getloadavg()[0]:.0f}, {os.getloadavg()[2]:.0f}")
     return 0
 
 

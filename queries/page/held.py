@@ -12,6 +12,8 @@ from linetrail.queries.ask.ask import answer
 
 # So many rows of answers are kept, those that were asked for last.
 MOST_ROWS = 20_000
+# A tab that is open for days needs little: one thread works less in all than two, and files lie in memory anyway.
+_FRUGAL = ("threads = 1", "enable_external_file_cache = false")
 
 
 class Held:
@@ -31,6 +33,8 @@ class Held:
         if self._tables is None or now != self._seen:
             self.forget()
             self._tables, self._seen = open_tables(self._repository), now
+            for setting in _FRUGAL:
+                self._tables.connection.execute(f"set {setting}")
         self._tables.look_at()  # at all files, whatever was asked before
         try:
             yield self._tables

@@ -6,19 +6,21 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers.audit import verified
 from linetrail.queries.answers.log import log
-from linetrail.queries.answers.status import status
-from linetrail.queries.page.view import Asked, Shown, question
+from linetrail.queries.answers.status import summary
+from linetrail.queries.page.view import Asked, Shown, page_of, question
 
-# So much of what happened to the ledger itself is listed.
-SHOWN = 50
+# So much of what happened to the ledger itself is listed, and so many sessions are on a page.
+SHOWN, SIZE = 50, 200
 
 
 def show(asked: Asked) -> Shown:
     """Return the problems of the ledger, and which of it is shown."""
-    report, now, commit = examine(asked.repository), status(asked.repository, asked.until), head(asked.repository)
+    report, commit = examine(asked.repository), head(asked.repository)
     with asked.tables() as tables:
+        now = summary(asked.repository, tables, asked.until)
         integrity = question(asked, tables, "integrity")
         happened = list(log(asked.repository, tables, type="ledger", limit=SHOWN).mappings())
+    sessions, page = page_of(integrity["rows"], asked, SIZE)
     about = {
         "verdict": verified(report, now.ledger_head),
         "events": now.events,
@@ -29,7 +31,8 @@ def show(asked: Asked) -> Shown:
         "unknown": report.unknown,
         "revision": commit.revision if commit else None,
         "version": version("linetrail"),
-        "integrity": integrity,
+        "integrity": {**integrity, "rows": sessions},
+        "page": page,
         "happened": happened,
         "log": {"question": "log", "told": {"type": "ledger"}},
     }

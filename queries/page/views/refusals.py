@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from linetrail.queries.answers.log import log
 from linetrail.queries.page import charts
 from linetrail.queries.page.view import Asked, Record, Shown, page_of, question
 
@@ -14,21 +13,21 @@ def show(asked: Asked) -> Shown:
     since = asked.option("since")
     told = {} if since is None else {"since": since}
     with asked.tables() as tables:
-        denied = list(log(asked.repository, tables, denied=True, **told).mappings())
+        denied = question(asked, tables, "log", verdict="deny", **told)
         outcomes = question(asked, tables, "gate_outcomes", **told)
         executed = question(asked, tables, "denied_but_executed", **told)
         about = {
             "outcomes": outcomes,
-            "executed": executed,
+            "executed": executed if asked.whole else {**executed, "rows": executed["rows"][:SIZE]},
+            "executed_of": len(executed["rows"]),
             "by_rule": question(asked, tables, "rejections", **told),
             "violations": question(asked, tables, "gate_violations", **told),
             "answers": question(asked, tables, "approvals", **told),
         }
-    shown, page = page_of(denied, asked, SIZE)
+    shown, page = page_of(denied["rows"], asked, SIZE)
     counts = {row["outcome"]: row["verdicts"] for row in outcomes["rows"]}
     funnel = _funnel(counts, len({row["verdict_id"] for row in executed["rows"]}))
-    listed = {"question": "log", "told": {"verdict": "deny", **told}}
-    return Shown("Refusals", shown, {**about, "funnel": funnel, "page": page, "log": listed})
+    return Shown("Refusals", shown, {**about, "funnel": funnel, "page": page, "log": {**denied, "rows": []}})
 
 
 def _funnel(counts: Mapping[str, int], executed: int) -> Record:

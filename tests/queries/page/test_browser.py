@@ -25,7 +25,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def chromium():
+def chromium(home):
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the dev extra")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -33,9 +33,16 @@ def chromium():
         browser.close()
 
 
+def patient(browser, **options):
+    """Return a context that waits as long as a busy machine takes."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(SECONDS * 1_000)
+    return context
+
+
 def seen(browser, address, elsewhere, **options):
     """Return a tab, and what went wrong in it; a request to anywhere else goes wrong."""
-    context = browser.new_context(java_script_enabled=True, **options)
+    context = patient(browser, **options)
     tab, wrong = context.new_page(), []
     tab.on("console", lambda message: wrong.append(message.text))
     tab.on("pageerror", lambda error: wrong.append(str(error)))
@@ -65,7 +72,7 @@ def test_every_view_fits_and_says_nothing_to_the_console(repo, page, chromium):
     assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Strict")]
 
     for look in LOOKS.values():
-        context = chromium.new_context(**look)
+        context = patient(chromium, **look)
         context.add_cookies(cookies)
         tab = context.new_page()
         tab.on("console", lambda message: wrong.append(message.text))
@@ -128,11 +135,10 @@ def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(repo, agent, p
 def test_a_story_a_difference_and_a_timeline_need_no_script(repo, page, chromium):
     rich.tell(repo)
     server = page().enter()
-    context = chromium.new_context(java_script_enabled=False)
+    context = patient(chromium, java_script_enabled=False)
     name, _, value = server.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": f"http://{server.host}"}])
     tab = context.new_page()
-    tab.set_default_timeout(SECONDS * 1_000)
     tab.goto(f"http://{server.host}/file?path=src/parse.py")
     tab.get_by_role("link", name="The story of line 1", exact=True).click()
     assert "write a parser" in tab.get_by_role("article").inner_text()
@@ -164,7 +170,7 @@ def test_no_other_page_gets_at_the_answers(repo, page, chromium, tmp_path):
 
     assert read == "refused"
     assert sent in (0, "refused")
-    assert tab.request.get(f"http://{server.host}/overview.json").status == 200
+    assert tab.request.get(f"http://{server.host}/overview.json", timeout=SECONDS * 1_000).status == 200
 
 
 def test_a_report_opens_from_the_disk(repo, cli, chromium, tmp_path):
@@ -226,7 +232,7 @@ def test_a_page_says_that_events_came(repo, agent, page, chromium):
 
 
 def test_an_answer_on_the_page_lets_a_hook_through(asking, answering, repo, chromium):
-    code, context = answering.code, chromium.new_context()
+    code, context = answering.code, patient(chromium)
     name, _, value = answering.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": f"http://{answering.host}"}])
     tab, wrong = context.new_page(), []

@@ -140,6 +140,26 @@ def test_findings_say_which_of_them_are_known(repo, agent, cli, page):
     assert found["meta"]["baseline"] == len(found["rows"])
 
 
+def test_findings_show_the_first_of_each_rule_and_all_of_one(repo, agent, page):
+    repo.commit(files={f"{number}.py": "old = 1\n" for number in range(25)})
+    repo.start_ledger()
+    for number in range(25):
+        agent().write(f"{number}.py", f"x = {number}\n")
+    server = page().enter()
+
+    found = server.rows("findings")
+    alone = server.rows("findings", rule="LT003")
+
+    (rule,) = [one for one in found["meta"]["rules"] if one["id"] == "LT003"]
+    assert (rule["count"], len(rule["findings"])) == (25, 20)
+    assert "from" in rule["sql"]
+    assert {row["rule"] for row in alone["rows"]} == {"LT003"}
+    assert len(alone["rows"]) == alone["meta"]["page"]["of"] == 25
+    assert "all 25" in server.see("findings").body
+    assert server.see("findings", rule="LT999").status == 400
+    assert server.rows("overview")["meta"]["findings"]["levels"]["medium"] >= 25
+
+
 def test_what_is_not_there_is_an_error_in_either_form(told):
     asked = [
         ("session", {"id": "nothing"}, 404),
