@@ -27,6 +27,8 @@ PATCH = (
     *("-p", "-U0", "-w", "--inter-hunk-context=0", "--diff-algorithm=default", "--full-index"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=all"),
 )
+# Objects up to so long are kept at hand, so many bytes of them.
+SHORT_BYTES, KEPT_BYTES = 1 << 16, 1 << 23
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 
@@ -113,9 +115,20 @@ class Objects:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._process: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, bytes] = {}
+        self._size = 0
 
     def read(self, name: str) -> bytes | None:
-        """Return an object's content; None where git does not have it."""
+        """Return an object's content; None where git does not have it. Commits and short files are asked for again."""
+        content = self._known.get(name) or self._asked(name)
+        if content is not None and name not in self._known and len(content) <= SHORT_BYTES:
+            self._size += len(content)
+            if self._size > KEPT_BYTES:
+                self._known, self._size = {}, len(content)
+            self._known[name] = content
+        return content
+
+    def _asked(self, name: str) -> bytes | None:
         if self._repository.git_dir is None or "\n" in name:
             return None
         process = self._process = self._process or run(self._repository, "cat-file", "--batch")

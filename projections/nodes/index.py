@@ -24,7 +24,7 @@ from linetrail.projections.syntax.parsing import UnparsableError
 # 1: first layout of what is remembered.
 LAYOUT = 1
 # So many files are at hand at a time, and so many are remembered.
-AT_HAND, MAX_FILES = 256, 20_000
+AT_HAND, MAX_FILES = 64, 20_000
 # Nobody reads what is longer; it is data.
 MAX_BYTES = 2 << 20
 

@@ -16,8 +16,8 @@ from linetrail.projections.syntax.language import language_of
 
 # So many lines of a definition tell in which files it may have been; shorter ones stand in any.
 TELLING_LINES, TELLING = 40, 8
-# So many files of one commit are looked into, and what so many commits changed is at hand.
-MAX_FILES, KEPT = 200, 32
+# So many files of one commit are looked into; what so many commits changed, and became of definitions, is at hand.
+MAX_FILES, KEPT, STEPS = 200, 32, 4
 # Such a share of its lines leaves no doubt that a definition is the one of its name.
 SURE = 0.6
 
@@ -59,8 +59,8 @@ class Origins:
         self._blob = lru_cache(MAX_FILES)(store.read)
         self._lines = lru_cache(MAX_FILES)(_lines)
         # the definitions of one file ask for the same
-        self._near = lru_cache(KEPT)(_near)
-        self._wide = lru_cache(KEPT)(_wide)
+        self._near = lru_cache(STEPS)(_near)
+        self._wide = lru_cache(STEPS)(_wide)
 
     def read(self, revision: str, path: str) -> bytes | None:
         """Return what a commit has at a path."""

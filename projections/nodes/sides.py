@@ -54,11 +54,12 @@ class Side:
         return self._bodies[at]
 
     def _code(self, at: int) -> Counter[str]:
-        hashes = (line_hash(line) for line in _statements(self.lines_of(at)))
+        first = self.definitions[at].start_line - 1
+        hashes = (self.hashes[first + number] for number, _ in _statements(self.lines_of(at)))
         return Counter(line for line in hashes if not trivial(line))
 
     def _shapes(self, at: int) -> Counter[str]:
-        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.lines_of(at)))
+        shapes = (b"".join(_WORD.sub(b"x", line).split()) for _, line in _statements(self.lines_of(at)))
         return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
 
     def lines_of(self, at: int) -> Sequence[bytes]:
@@ -171,17 +172,17 @@ def located(place: Place, side: Side) -> Place:
     return next(iter([*named, *same]), place)
 
 
-def _statements(lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a definition that are neither its heading nor remarks or a text about it."""
+def _statements(lines: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a definition, and where, that are neither its heading nor remarks or a text about it."""
     quotes = b""
-    for text in lines[1:]:
+    for number, text in enumerate(lines[1:], 1):
         opening = _QUOTES.match(text)
         if quotes:
             quotes = b"" if quotes in text else quotes
         elif opening:
             quotes = b"" if opening[1] in text[opening.end() :] else opening[1]
         elif not _REMARK.match(text):
-            yield text
+            yield number, text
 
 
 def _beside(text: bytes, content: bytes) -> tuple[bytes, bytes]:
