@@ -33,6 +33,25 @@ def test_a_block_moved_within_its_file_keeps_its_commit(repo, revisions):
     assert revisions("a.py", "setting") == [first] * 12
 
 
+def test_a_block_keeps_its_commit_where_lines_came_above_it_after_it_was_moved(repo, revisions):
+    repo.commit("zero", {"a.py": OTHER})
+    first = repo.commit("one", {"a.py": BLOCK + OTHER})
+    repo.commit("moved", {"a.py": OTHER + BLOCK})
+    repo.commit("above", {"a.py": "import os\n" * 5 + OTHER + BLOCK})
+
+    assert revisions("a.py", "price") == [first] * 2
+
+
+def test_each_line_that_a_revert_brought_back_keeps_its_own_commit(repo, revisions):
+    first = repo.commit("one", {"a.py": BLOCK + OTHER})
+    heading, sums, rest = BLOCK.splitlines(keepends=True)
+    second = repo.commit("two", {"a.py": heading + "    check(prices, price=0)\n" + sums + rest + OTHER})
+    repo.commit("gone", {"a.py": OTHER})
+    repo.git("revert", "--no-edit", "HEAD")
+
+    assert revisions("a.py", "price") == [first, second, first]
+
+
 def test_a_block_moved_to_another_file_keeps_its_commit(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER, "b.py": "import os\n"})
     second = repo.commit("moved", {"a.py": OTHER, "b.py": "import os\nimport sys\n" + BLOCK})
