@@ -51,8 +51,11 @@ def main() -> None:
     os.chdir(args.clone)
     found = [pair for _, pair in zip(range(args.pairs), _replayed(list(_branches()), args.near), strict=False)]
     conflicts = sum(pair.conflict for pair in found)
-    print(f"{len(found)} pairs, {conflicts} conflicts")
-    print(f"{'':24}precision  recall")
+    print(
+        f"{len(found)} pairs, {conflicts} conflicts, {sum(pair.same_file for pair in found)} that touched the same file"
+    )
+    print(f"{'':24}    conflict            same file")
+    print(f"{'':24}precision  recall   precision  recall")
     _line("same file, known after", found, [pair.same_file for pair in found])
     for threshold in THRESHOLDS:
         _line(f"scopes alone     >= {threshold:.2f}", found, [pair.by_scope >= threshold for pair in found])
@@ -61,10 +64,12 @@ def main() -> None:
 
 
 def _line(name: str, pairs: list[Pair], said: list[bool]) -> None:
-    right = sum(pair.conflict and one for pair, one in zip(pairs, said, strict=True))
-    precision = right / sum(said) if any(said) else float("nan")
-    recall = right / (sum(pair.conflict for pair in pairs) or 1)
-    print(f"{name:24}{precision:9.2f}  {recall:6.2f}")
+    cells = []
+    for so in ([pair.conflict for pair in pairs], [pair.same_file for pair in pairs]):
+        right = sum(map(all, zip(so, said, strict=True)))
+        precision = right / sum(said) if any(said) else float("nan")
+        cells.append(f"{precision:9.2f}  {right / (sum(so) or 1):6.2f}")
+    print(f"{name:24}{'   '.join(cells)}")
 
 
 def _branches() -> Iterator[Branch]:

@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(one: Outcome) -> list[str]:
     if one.outcome == LANDED:
-        return [f"{one.intent_id} landed on {one.target} as {(one.revision or '')[:12]}"]
+        landed = f"{one.intent_id} landed on {one.target} as {(one.revision or '')[:12]}"
+        return [f"{landed}; next: linetrail intents done {one.intent_id}"]
     suspects = f"; look at {', '.join(one.suspects)}" if one.suspects else ""
     place = os.path.basename(one.context or "")
     return [
