@@ -23,7 +23,7 @@ class Terminal:
             os.execve(command[0], [*command, *arguments], environment)
         self.text = ""
 
-    def read(self, until=None, seconds=30):
+    def read(self, until=None, seconds=300):
         """Read until some text appears, or the end."""
         while until is None or until not in self.text:
             assert select.select([self.fd], [], [], seconds)[0], f"nothing more after {self.text!r}"

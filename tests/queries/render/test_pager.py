@@ -42,7 +42,8 @@ class TestWhosePager:
         if config:
             repo.git("config", "core.pager", config)
 
-        assert at_terminal("log", "-n", "1", **env).read().startswith("paged: seq")
+        # on a busy machine the terminal also shows how far the work is
+        assert "paged: seq" in at_terminal("log", "-n", "1", **env).read()
 
     @pytest.mark.slow
     @pytest.mark.parametrize(

@@ -15,6 +15,25 @@ AT_ONCE = (
     "import sys; from linetrail.queries.render import progress; progress.PATIENCE_SECONDS = progress.EVERY_SECONDS = 0;"
     "from linetrail.queries.cli import main; sys.exit(main())"
 )
+# The same, but for ever at the second stretch of a ledger once the first one is kept.
+HELD = f"""
+import threading
+from linetrail.projections.tables.partitions import Parts
+kept, write, copied = threading.Event(), Parts._write, Parts._copied
+def written(parts, *given):
+    try:
+        return write(parts, *given)
+    finally:
+        kept.set()
+def held(parts, stream, first, last):
+    if first:
+        kept.wait()
+        print("held", flush=True)
+        threading.Event().wait()
+    return copied(parts, stream, first, last)
+Parts._write, Parts._copied = written, held
+{AT_ONCE}
+"""
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 SAID = re.compile(r"(\w[\w ]*\w) [━╸╺ ]+ ([\d.,]+)/([\d.,]+) (\w[\w ,]*\w)  [\d.,]+ ")
 CTRL_C = "\x03"
@@ -146,8 +165,8 @@ def test_an_interrupted_import_loses_nothing_and_goes_on_where_it_stopped(repo, 
 @pytest.mark.slow
 def test_an_interrupted_rebuild_keeps_the_stretches_that_it_has_read(repo, cli, told, at_terminal):
     told(15_000)
-    terminal = at_terminal("rebuild", program=AT_ONCE)
-    terminal.read(until="events/s")
+    terminal = at_terminal("rebuild", program=HELD)
+    terminal.read(until="held")
     terminal.type(CTRL_C)
     assert terminal.status() == 130
     parts = repo.path / ".orchestration" / "cache" / "parts"
