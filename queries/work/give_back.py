@@ -20,8 +20,6 @@ from linetrail.queries.work.states import EVICTED, GIVEN_BACK, RUNNING
 
 REPORT, PATCH = "give-back.json", "give-back.patch"
 OUT_OF_SCOPE, CHECK_FAILED, NOTHING_CHANGED = "OUT_OF_SCOPE", "CHECK_FAILED", "NOTHING_CHANGED"
-# So many findings are in the event; the report has all.
-MAX_FINDINGS = 50
 # What belongs to the main worktree, wherever it was copied.
 _NOT_OURS = f":(exclude){FOLDER}"
 
@@ -89,7 +87,7 @@ def give_back(main: Repository, intent_id: str) -> Returned:
         files=len(files),
         checks=len(checks),
         failed=sum(not check.passed for check in checks),
-        findings=[finding._asdict() for finding in findings[:MAX_FINDINGS]],
+        findings=[finding._asdict() for finding in findings],
     )
     return returned
 

@@ -7,7 +7,7 @@ when it is made, and passed over where a ledger has it all the same, as after tw
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
@@ -43,6 +43,8 @@ _NEXT = {
     ABANDONED: "linetrail start {}",
 }
 LOCK_SECONDS = 30.0
+# Of the findings in one event, in bytes of JSON.
+ROOM = 30_000
 
 
 class WorkError(LinetrailError):
@@ -137,8 +139,9 @@ def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Wor
         before = work(main, intent_id)
         if state not in MOVES[before.state]:
             require(before, *(one for one, others in MOVES.items() if state in others))
+        told["findings"] = list(_fitting(told.get("findings", ())))
         data = {"state": state, "before": None if before.state == PLANNED else before.state} | {
-            name: value for name, value in told.items() if value not in (None, ())
+            name: value for name, value in told.items() if value not in (None, [])
         }
         now_ns = time.time_ns()
         who = current_author(main)
@@ -147,3 +150,13 @@ def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Wor
         )
         Ledger(main).append([event])
         return after(before, data)
+
+
+def _fitting(findings: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield as many findings as an event has room for; the report has all of them."""
+    room = ROOM
+    for finding in findings:
+        room -= len(json.dumps(finding))
+        if room < 0:
+            return
+        yield finding

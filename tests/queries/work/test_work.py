@@ -386,3 +386,15 @@ def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_mo
     assert verdict("Write", file_path=str(shop.path / "src/cart/total.py"), content=TOTAL) == "deny"
     assert verdict("Bash", command="linetrail give-back INT-001") is None
     assert verdict("Bash", command="linetrail land INT-001") in ("deny", "ask")
+
+
+def test_more_findings_than_an_event_has_room_for_are_all_in_the_report(shop, started, cli):
+    made, _ = started("INT-001")
+    for number in range(300):
+        made.write(f"{'long' * 40}/{number}.txt", "x\n")
+
+    report = cli("give-back", "INT-001", "--json")
+
+    assert len(report.rows[0]["findings"]) == 300
+    assert 10 < len(shop.events("work.moved")[-1].data["findings"]) < 300
+    assert cli("land", "--json").rows[0]["code"] == "FINDINGS"
