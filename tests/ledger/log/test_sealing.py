@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.errors import EventError, IntegrityError, StorageError
 from linetrail.ledger.event.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
-from linetrail.ledger.log import segments
+from linetrail.ledger.log import recent, segments
 from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, WINDOW, Line
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import ALREADY, Ledger
@@ -41,6 +41,20 @@ def texts(ledger):
 
 def headers(ledger):
     return segments.read_headers(ledger.folder)[0]
+
+
+def test_what_was_sealed_last_is_found_from_the_end_as_far_as_may_be_read(ledger, monkeypatch):
+    ledger.append([event("first", 1)])
+    ledger.seal()
+    ledger.append([event("second", 2)])
+    tail = Path(ledger.tail_path()).stat().st_size
+
+    both = list(recent.lines(ledger.repository))
+    monkeypatch.setattr(recent, "MAX_BYTES", tail)
+    few = list(recent.lines(ledger.repository))
+
+    assert [text in b"".join(both) for text in (b"first", b"second")] == [True, True]
+    assert [text in b"".join(few) for text in (b"first", b"second")] == [False, True]
 
 
 def test_the_lines_of_the_tail_are_in_the_segment_as_they_were(ledger):

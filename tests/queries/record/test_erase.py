@@ -74,6 +74,16 @@ def test_an_erased_content_is_nowhere_and_the_ledger_stays_whole(repo, story, cl
     assert sha256(f"# {PERSONAL}\n") in {event.data["sha256"] for event in repo.events("payload.erased")}
 
 
+def test_not_even_the_length_of_an_erased_content_is_left(repo, story, cli):
+    cli("erase", "--path", "a.py", "--reason", "asked for it")
+
+    objects = (repo.path / ".orchestration/objects").rglob("*")
+    contents = [file.read_bytes() for file in objects if file.is_file()]
+
+    assert b"" in contents
+    assert not any(content and not content.strip(b"\0") for content in contents)
+
+
 @pytest.mark.promise("E4")
 def test_what_sealed_lines_speak_of_is_erased_too(repo, story, cli):
     event = repo.events("prompt.submitted")[0]
