@@ -11,7 +11,9 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from linetrail.ledger.files import publish
+from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
+from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.paths.names import AT_ROOT, BELOW_ROOT
 from linetrail.ledger.repository import FOLDER, Repository
@@ -27,6 +29,9 @@ _OF_AGENTS = frozenset(
 _WRITTEN_BY_AGENTS = (".local.json", ".log", ".jsonl", ".lock")
 _MOST, _LARGEST = 400, 1024 * 1024
 _PLANTED = os.path.join("state", "guarded_changes.json")
+# What the gate goes by, relative to the worktree, and what in an agent's own settings says whether hooks run, and how.
+_SETTINGS = (*(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")), *HOOK_FILES)
+_ABOUT_HOOKS = ("hooks", "hooksConfig", "disableAllHooks", "allowManagedHooksOnly", "env")
 # Sections of git's settings that branches and remotes come and go with.
 _DAILY = ("branch ", "lfs", "submodule", "gui")
 _SAFE_KEYS = ("fetch", "url", "name", "email", "pushurl")
@@ -41,6 +46,17 @@ def fingerprints(repository: Repository) -> dict[str, str]:
         content = _content(path)
         if content is not None:
             found[name] = sha256(_settings(content) if _is_git_settings(name) else content).hexdigest()
+    return found
+
+
+def gate_settings(repository: Repository) -> dict[str, str]:
+    """Return each file that the gate goes by, by a hash of what in it concerns the gate."""
+    found = dict[str, str]()
+    for path in (*_SETTINGS, *MIXED_FILES):
+        content = _text(os.path.join(repository.root, path))
+        told = _about_hooks(content or b"{}") if path in MIXED_FILES else content
+        if told is not None:
+            found[path] = sha256(told).hexdigest()
     return found
 
 
@@ -125,6 +141,23 @@ def _content(path: str) -> bytes | None:
             return runs + file.read()
     except OSError:
         return None
+
+
+def _text(path: str) -> bytes | None:
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def _about_hooks(content: bytes) -> bytes:
+    """Return the part of an agent's settings that is about hooks; all of it where it cannot be read."""
+    try:
+        document = json.loads(content)
+        return json.dumps({key: document.get(key) for key in _ABOUT_HOOKS}, sort_keys=True).encode()
+    except (ValueError, AttributeError, RecursionError):
+        return content
 
 
 def _is_git_settings(name: str) -> bool:

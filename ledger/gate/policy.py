@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
@@ -19,6 +19,9 @@ from linetrail.ledger.hashes import sha256
 from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent
 from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import Repository
+
+if TYPE_CHECKING:
+    from linetrail.ledger.paths.globs import Scope
 
 SHARED, LOCAL = "config.yaml", "config.local.yaml"
 VARIABLE = "LINETRAIL_ENFORCE"
@@ -124,6 +127,26 @@ class Policy(NamedTuple):
     def open_intents(self) -> list[Intent]:
         """Return the intents that may be selected."""
         return [intent for intent in self.intents if not intent.closed]
+
+    def owners(self, paths: Sequence[str]) -> list[str]:
+        """Return the open intents that own any of these paths, the one that owns most of them first."""
+        scopes = {intent.id: scope_of(intent) for intent in self.open_intents()}
+        owned = {
+            name: sum(scope.owner(path) is not None for path in paths)
+            for name, scope in scopes.items()
+            if scope is not None
+        }
+        return sorted((name for name, count in owned.items() if count), key=lambda name: -owned[name])
+
+
+def scope_of(intent: Intent) -> "Scope | None":
+    """Return what an intent owns; one whose scope is no scope has flaws, and is refused for them."""
+    from linetrail.ledger.paths.globs import ScopeError, compile_scope  # most events need no scope
+
+    try:
+        return compile_scope(intent.scope)
+    except ScopeError:
+        return None
 
 
 def of(repository: Repository, fallback: str = OBSERVE, *, most: int = MAX_BYTES) -> Policy:

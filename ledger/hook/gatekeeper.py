@@ -10,18 +10,16 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
+from linetrail.ledger.agents import MIXED_FILES
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
-from linetrail.ledger.files import open_file
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
-from linetrail.ledger.gate.guarded_files import fingerprints, note_changes
-from linetrail.ledger.gate.policy import LOCAL, SHARED, Policy, stricter
+from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
+from linetrail.ledger.gate.policy import Policy, scope_of, stricter
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, WARN
-from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
 from linetrail.ledger.hook.situation import Effect, Later, Situation
@@ -32,7 +30,7 @@ from linetrail.ledger.observe.proposals import expected, request_bytes
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions
 from linetrail.ledger.paths.exemptions import read as read_exemptions
-from linetrail.ledger.paths.globs import Scope, ScopeError, compile_scope
+from linetrail.ledger.paths.globs import compile_scope
 from linetrail.ledger.paths.paths import Place, resolve
 from linetrail.ledger.paths.tree import NOT_A_FILE
 from linetrail.ledger.repository import FOLDER
@@ -50,10 +48,6 @@ MAX_PLACES = 500
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY"})
 SECOND_NS = 1_000_000_000
 SEEN = "seen"
-# Relative to the worktree.
-SETTINGS = (*(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")), *HOOK_FILES)
-# What in an agent's own settings says whether hooks run, and how.
-_OURS = ("hooks", "hooksConfig", "disableAllHooks", "allowManagedHooksOnly", "env")
 
 
 class Outcome(NamedTuple):
@@ -244,7 +238,7 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
         policy,
         selected,
         intent,
-        _scope(intent),
+        intent and scope_of(intent),
         _exempt(read_exemptions(situation.repository.folder), paths),
         list(stale(situation, signal, slots, sights)),
         list(_findings(intent, tool, call.places, sights)),
@@ -270,29 +264,15 @@ def _marked_command(policy: Policy, command: str | None) -> str | None:
     return found and f"approvals: commands: {found}"
 
 
-def _scope(intent: Intent | None) -> Scope | None:
-    """Return what an intent owns; one whose scope is no scope has flaws, and is refused for them."""
-    try:
-        return None if intent is None else compile_scope(intent.scope)
-    except ScopeError:
-        return None
-
-
 def _exempt(exemptions: Exemptions, paths: Sequence[str]) -> dict[str, str]:
     found = ((path, exemptions.match(path)) for path in paths)
     return {path: f".intentignore:{match[0]}:{match[1]}" for path, match in found if match is not None}
 
 
 def _owners(policy: Policy, call: Call, judgement: Judgement) -> list[str]:
-    """Return the open intents that own what was refused, the one that owns most of it first."""
-    scopes = {intent.id: _scope(intent) for intent in policy.open_intents()}
-    paths = [*judgement.paths, *(place.path for place in call.places if place.path and not judgement.paths)][:MAX_OWNED]
-    owned = {
-        name: sum(scope.owner(path) is not None for path in paths)
-        for name, scope in scopes.items()
-        if scope is not None
-    }
-    return sorted((name for name, count in owned.items() if count), key=lambda name: -owned[name])
+    """Return the open intents that own what was refused."""
+    paths = [*judgement.paths, *(place.path for place in call.places if place.path and not judgement.paths)]
+    return policy.owners(paths[:MAX_OWNED])
 
 
 def _findings(
@@ -524,7 +504,7 @@ def _key(signal: Signal, path: str) -> Sequence[str]:
 def surroundings(situation: Situation, held: Held) -> dict[str, Any]:
     """Return what a call depends on, to be kept until it has ended."""
     scope = list(held.intent.scope) if held.intent else None
-    files, guarded = _files(situation), fingerprints(situation.repository)
+    files, guarded = gate_settings(situation.repository), fingerprints(situation.repository)
     known = {"files": files, "guarded": guarded, "mode": situation.policy.mode}
     return {**known, "intent_id": held.selected, "scope": scope}
 
@@ -533,7 +513,7 @@ def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any])
     """Yield what has changed since, as a sentence and a path."""
     if not known:
         return
-    now = _files(situation)
+    now = gate_settings(situation.repository)
     for path in sorted({*known["files"], *now}):
         if known["files"].get(path) != now.get(path):
             yield f"{path} changed", path
@@ -560,28 +540,8 @@ def is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
 
 def is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
     """Return whether a settings file of the agent changed in nothing that concerns the gate."""
-    return path in MIXED_FILES and bool(known) and known["files"].get(path) == _files(situation).get(path)
-
-
-def _files(situation: Situation) -> dict[str, str]:
-    """Name each file by what in it concerns the gate; one that is not there is left out."""
-    contents = {path: _content(os.path.join(situation.repository.root, path)) for path in (*SETTINGS, *MIXED_FILES)}
-    told = {path: _ours(content or b"{}") if path in MIXED_FILES else content for path, content in contents.items()}
-    return {path: sha256(content).hexdigest() for path, content in told.items() if content is not None}
-
-
-def _ours(content: bytes) -> bytes:
-    """Return the part of an agent's settings that is about hooks; all of it where it cannot be read."""
-    try:
-        document = json.loads(content)
-        return json.dumps({key: document.get(key) for key in _OURS}, sort_keys=True).encode()
-    except (ValueError, AttributeError, RecursionError):
-        return content
-
-
-def _content(path: str) -> bytes | None:
-    try:
-        with open_file(path) as file:
-            return file.read()
-    except OSError:
-        return None
+    return (
+        path in MIXED_FILES
+        and bool(known)
+        and known["files"].get(path) == gate_settings(situation.repository).get(path)
+    )
