@@ -30,10 +30,8 @@ REACH = 1 << 14
 _MARK_LENGTH = 64
 # What nobody sees inside of a word: escapes of a terminal, as they are and as texts spell them; signs without a width.
 # A line that ends in a long run of the signs of tokens may go on in the next.
-_GAP = re.compile(
-    r"(?:\x1b|\\u001b|\\x1b|\\033|\\e)\[[0-9;?]{0,20}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
-    r"|(?<=[\w-]{8})\\?(?:\r?\n|\\n)[ \t>|]{0,12}(?=[\w-])"
-)
+_UNSEEN = r"(?:\x1b|\\u001b|\\x1b|\\033|\\e)\[[0-9;?]{0,20}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
+_GAP = re.compile(_UNSEEN + r"|(?<=[\w-]{8})\\?(?:\r?\n|\\n)[ \t>|]{0,12}(?=[\w-])")
 _ENCODED = re.compile(
     r"(?<![\w+/-])(?:(?P<hex>(?:[0-9A-Fa-f]{2}){16,4096})|[0-9A-Za-z+/_-]{24,65536}+={0,2})(?![\w+/=-])"
 )
@@ -41,6 +39,8 @@ _ENCODED_RULE = Rule("encoded", (), "")
 _URL_SAFE = str.maketrans("-_", "+/")
 _LAYOUT = str.maketrans("\n\r\t", "   ")
 _MARK = re.compile(r"\[redacted:([0-9a-z-]+)(?::[0-9a-f]{8})?\]")
+# What a secret goes on with behind a gap, where the part in front of it was taken for all of it.
+_REST = re.compile(rf"({_MARK.pattern})(?:{_UNSEEN}|\\\r?\n)[\w+/=.-]{{12,}}")
 
 
 def scrub(text: str, key: bytes | None = None) -> str:
@@ -110,6 +110,7 @@ def _cut(text: str, limit: int, key: bytes | None, *, fold: bool) -> str:
 
 def _scrub(text: str, key: bytes | None, depth: int = 2) -> str:
     text = _across(_within(text, key), key)
+    text = _REST.sub(r"\1", text) if "[redacted:" in text else text
     return _ENCODED.sub(lambda found: _decoded(found, key, depth - 1), text) if depth else text
 
 

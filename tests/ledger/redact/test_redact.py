@@ -340,6 +340,16 @@ def test_what_nobody_sees_breaks_no_secret(gap):
     assert not kept
 
 
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize(
+    "gap", ["\x1b[0m", "\u200b", "\\\n"], ids=["an escape", "a space without a width", "a line that goes on"]
+)
+def test_no_secret_is_kept_behind_a_gap_whose_beginning_is_one_by_itself(gap):
+    secret = "github_pat_" + "a1B2" * 8 + "c3D4" * 13
+
+    assert scrub(f"x {secret[:43]}{gap}{secret[43:]} y") in ("x [redacted:github] y", f"x [redacted:github]{gap} y")
+
+
 def test_lines_that_end_in_words_are_not_read_as_one():
     text = "\n".join(f"something_{n} = another_thing_{n}" for n in range(200))
 
