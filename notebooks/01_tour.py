@@ -36,7 +36,7 @@ def _(mo, os, tempfile, unpack):
 
 @app.cell(hide_code=True)
 def _(chosen, mo, repository):
-    of = f"`{repository}`" if chosen else "the small repository of `linetrail demo`: an agent and a person, two weeks"
+    of = f"`{repository}`" if chosen else "the small repository of `linetrail demo`: two agents and a person, four weeks"
     mo.md(f"""
     # Who wrote this, and why?
 

@@ -1,4 +1,4 @@
-"""Make queries/demonstration/demo.zip: the repository of `tools/story.py`, and the ledger that hooks wrote meanwhile.
+"""Make queries/demonstration/demo.zip: the repository of `story.py` and `later_weeks.py`, and the ledger of its hooks.
 
 Times, ids and names are pinned, so its members come out byte for byte the same on every machine. git's history
 travels as `git fast-export` text: unlike a bundle, it does not depend on how a version of git packs.
@@ -15,8 +15,9 @@ import zipfile
 from pathlib import Path
 from unittest import mock
 
+import later_weeks
+import story
 from stage import Stage
-from story import tell
 
 from linetrail.queries.setup.installation import TEMPLATES
 
@@ -35,7 +36,8 @@ def main(out: Path) -> None:
         stage = Stage(Path(folder))
         for name, text in TEMPLATES.items():
             stage.write(f".orchestration/{name}", text)
-        tell(stage)
+        story.tell(stage)
+        later_weeks.tell(stage)
         members = _members(stage)
     with zipfile.ZipFile(out, "w") as file:
         for name, content in sorted(members.items()):

@@ -4,6 +4,8 @@ Agents act through the real hook: each step hands it the payload that Claude Cod
 the tool would, and hands it the next one. Paths in payloads are relative, so no machine's folders get into a hash.
 """
 
+import contextlib
+import io
 import json
 import os
 import shlex
@@ -17,6 +19,7 @@ from typing import Any
 from unittest import mock
 
 from linetrail.ledger.event.event import Agent
+from linetrail.ledger.gate.approvals import pending
 from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.changes import Author as Person
@@ -24,6 +27,7 @@ from linetrail.ledger.knowledge.decision import Alternative
 from linetrail.ledger.knowledge.lesson import from_demand
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
+from linetrail.queries.command_line import run as run_command
 from linetrail.queries.commands.records.select import Chooser, choose
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.sink import Import
@@ -63,14 +67,17 @@ class Stage:
 
     def run(self, command: list[str]) -> str:
         """Run a command with the identity and the clock of the story, and none of this machine's git settings."""
+        done = subprocess.run(command, cwd=self.root, env=self._alone(), check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def _alone(self) -> dict[str, str]:
+        """Return the environment of the person of the story, in which no agent runs."""
         date = f"{round(self.now.timestamp())} +0000"
         told = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in PERSON.items()}
         dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
-        own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        own = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "CLAUDE", "CODEX"))}
         plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C", "TZ": "UTC"}
-        environment = own | told | dates | plain
-        done = subprocess.run(command, cwd=self.root, env=environment, check=True, capture_output=True, text=True)
-        return done.stdout
+        return own | told | dates | plain
 
     def text(self, path: str) -> str | None:
         """Return what a file holds now; None when there is none."""
@@ -103,6 +110,24 @@ class Stage:
         with mock.patch("time.time_ns", return_value=now):
             learn(find(str(self.root)), from_demand(text, path, intent_id), intent_id, Person("human"))
 
+    def linetrail(self, *words: str) -> None:
+        """Run a command of ours, as the person."""
+        now, out = self.tick(15_000), io.StringIO()
+        with (
+            mock.patch("time.time_ns", return_value=now),
+            mock.patch("time.gmtime", return_value=self.now.timetuple()),
+            mock.patch.dict(os.environ, self._alone(), clear=True),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(out),
+        ):
+            status = run_command(["-C", str(self.root), *words])
+        assert status == 0, f"linetrail {' '.join(words)}: {status}\n{out.getvalue()}"
+
+    def answer(self, verb: str, *words: str) -> None:
+        """Answer the one request that waits, as the person."""
+        (asked,) = pending(find(str(self.root)), round(self.now.timestamp() * 1_000_000_000))
+        self.linetrail(verb, asked.id, *words)
+
     def take_in(self, name: str, transcript: list[bytes]) -> None:
         """Import what an agent's transcript tells that its hooks did not."""
         repository = find(str(self.root))
@@ -123,7 +148,12 @@ class Stage:
 
 
 class Session:
-    """One session of an agent; every method is one thing it does, with the hooks around it."""
+    """One session of an agent; every method is one thing it does, with the hooks around it.
+
+    A call that the gate refuses is not carried out.
+    """
+
+    agent = HOOKED
 
     def __init__(self, stage: Stage, name: str, model: str) -> None:
         """Fire the hook of a session that starts."""
@@ -142,7 +172,7 @@ class Session:
 
         def chosen() -> dict[str, Any]:
             now = self._stage.tick(400)
-            choose(repository, intent, Chooser(self._id, Agent(HOOKED), now))
+            choose(repository, intent, Chooser(self._id, Agent(self.agent), now))
             return _printed("")
 
         command = f"linetrail select {intent_id or '--clear'}"
@@ -152,7 +182,7 @@ class Session:
         """Run `linetrail record-decision`; `alternatives` are the ways that were not taken, each with why not."""
 
         def decided() -> dict[str, Any]:
-            self._stage.decide(title, why, alternatives, lines, Author(self._id, Agent(HOOKED), intent_id))
+            self._stage.decide(title, why, alternatives, lines, Author(self._id, Agent(self.agent), intent_id))
             return _printed("")
 
         command = f"linetrail record-decision --title {shlex.quote(title)} …"
@@ -194,15 +224,29 @@ class Session:
 
         self._tool("Bash", {"command": command, "description": about}, ran)
 
-    def look(self, command: str, about: str, output: str) -> None:
+    def look(self, command: str, about: str, output: str) -> bool:
         """Record a command whose output would be another one on every machine; it is not run."""
-        self._tool("Bash", {"command": command, "description": about}, lambda: _printed(output))
+        return self._tool("Bash", {"command": command, "description": about}, lambda: _printed(output))
+
+    def read(self, path: str) -> None:
+        """Read a whole file."""
+        text = self._stage.text(path) or ""
+        told = {"filePath": path, "content": text, "numLines": text.count("\n"), "startLine": 1}
+        self._tool("Read", {"file_path": path}, lambda: {"type": "text", "file": told})
 
     def fail(self, path: str, old: str, new: str) -> None:
         """Try an edit whose text is not there."""
-        call = self._call("Edit", {"file_path": path, "old_string": old, "new_string": new})
+        given = {"file_path": path, "old_string": old, "new_string": new}
+        self._broke("Edit", given, "String to replace not found in file.")
+
+    def fail_tests(self, output: str) -> None:
+        """Run tests that fail."""
+        self._broke("Bash", {"command": "python -m unittest", "description": "Run the tests"}, f"Exit code 1\n{output}")
+
+    def _broke(self, name: str, given: dict[str, Any], error: str) -> None:
+        call = self._call(name, given)
         self._hook("PreToolUse", **call)
-        self._hook("PostToolUseFailure", **call, error="String to replace not found in file.", is_interrupt=False)
+        self._hook("PostToolUseFailure", **call, error=error, is_interrupt=False)
 
     def denied(self, command: str, reason: str) -> None:
         """Ask for a command that the person refuses."""
@@ -224,9 +268,12 @@ class Session:
         """End the turn, and the session unless `reason` is None; what its answers took is imported."""
         self._answered()
         self._hook("Stop", stop_hook_active=False)
-        self._stage.take_in(self._id, self._transcript)
+        self._take_in()
         if reason is not None:
             self._hook("SessionEnd", reason=reason)
+
+    def _take_in(self) -> None:
+        self._stage.take_in(self._id, self._transcript)
 
     def _answered(self) -> None:
         """Let the agent's own transcript have an answer, with the tokens that it took: no hook is told of these."""
@@ -244,26 +291,33 @@ class Session:
         told = {"sessionId": self._id, "cwd": str(self._stage.root), "message": message}
         self._transcript.append(json.dumps(record | told).encode() + b"\n")
 
-    def _tool(self, name: str, given: dict[str, Any], work: Callable[[], dict[str, Any]]) -> None:
+    def _tool(
+        self, name: str, given: dict[str, Any], work: Callable[[], object], *, heeds_the_gate: bool = True
+    ) -> bool:
         self._answered()
         call = self._call(name, given)
-        self._hook("PreToolUse", **call)
+        if b'"deny"' in self._hook("PreToolUse", **call) and heeds_the_gate:
+            return False
         started = self._stage.tick(180)
         response = work()
         duration = (self._stage.tick(220) - started) // 1_000_000
         self._hook("PostToolUse", **call, tool_response=response, duration_ms=duration)
+        return True
 
     def _call(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
         self._stage.calls += 1
         self._stage.tick(4_000 + 137 * (self._stage.calls % 17))
         return {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_01Demo{self._stage.calls:08d}"}
 
-    def _hook(self, event: str, **fields: Any) -> None:
+    def _common(self) -> dict[str, str]:
+        """Return what every payload of this agent tells."""
+        return {"prompt_id": f"{self._id[:24]}{self._prompts:012d}"} if self._prompts else {}
+
+    def _hook(self, event: str, **fields: Any) -> bytes:
         now = self._stage.tick(350)
         common = {"session_id": self._id, "cwd": ".", "hook_event_name": event, "permission_mode": "default"}
-        prompt = {"prompt_id": f"{self._id[:24]}{self._prompts:012d}"} if self._prompts else {}
-        payload = json.dumps(common | prompt | self._inside | fields).encode()
-        handle(HOOKED, payload, event=None, cwd=str(self._stage.root), now=lambda: now)
+        payload = json.dumps(common | self._common() | self._inside | fields).encode()
+        return handle(self.agent, payload, event=None, cwd=str(self._stage.root), now=lambda: now).stdout
 
 
 def _printed(output: str) -> dict[str, Any]:

@@ -261,3 +261,50 @@ class TaxTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             tax(10_000, "XX")
 """
+TRANSFER = '''\
+"""Pay by bank transfer: the text of the code that banking apps scan (EPC069-12)."""
+
+LIMIT = 140
+
+
+def amount(cents):
+    """Write an amount as banks read it."""
+    euros, rest = divmod(cents, 100)
+    return f"EUR{euros}.{rest}"
+
+
+def purpose(invoice):
+    """Return what the customer's bank statement will say."""
+    return f"Invoice {invoice.number}"[:LIMIT]
+
+
+def code(invoice, iban, name):
+    """Return the text of the code, a line for each field."""
+    fields = [
+        "BCD",
+        "002",
+        "1",
+        "SCT",
+        "",
+        name,
+        iban,
+        amount(invoice.gross()),
+    ]
+    return "\\n".join([*fields, "", "", purpose(invoice)])
+'''
+TRANSFER_TESTS = """\
+import unittest
+
+from billing.invoice import Invoice
+from billing.transfer import code
+
+
+class TransferTest(unittest.TestCase):
+    def test_code(self):
+        invoice = Invoice("2026-003", "DE")
+        invoice.add("desk", 1, "100")
+
+        lines = code(invoice, "DE02120300000000202051", "Shop").splitlines()
+
+        self.assertEqual(lines[7], "EUR119.00")
+"""

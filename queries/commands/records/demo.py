@@ -1,4 +1,4 @@
-"""`linetrail demo`: unpack a small repository with two weeks of history and the ledger that real hooks wrote.
+"""`linetrail demo`: unpack a small repository with four weeks of history and the ledger that real hooks wrote.
 
 It travels in ``demo.zip`` beside this package, made by `tools/make_demo.py`: git's history as `git fast-export`
 text, and under ``worktree/`` the ledger and what is not committed yet. With ``--gate`` another one is made on the spot,

@@ -50,11 +50,19 @@ def test_there_is_something_to_see_of_tokens_decisions_and_lessons(cli, tmp_path
     cli("demo", str(folder), "--json", cwd=tmp_path)
 
     models = {row["model_id"] for row in cli("usage", "model", "--json", cwd=folder).rows if row["cost_microusd"]}
-    assert models == {"anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-5"}
+    assert models == {"anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-5", "openai/gpt-5-codex"}
     assert all(row["alternatives"] for row in cli("decisions", "--json", cwd=folder).rows)
-    assert len(cli("lesson", "list", "--json", cwd=folder).rows) == 2
+    assert len(cli("lesson", "list", "--json", cwd=folder).rows) > 5
     assert cli("lesson", "rebuild", "--check", cwd=folder).status == 0
     assert "rejected: keep price as an alias" in cli("why", "billing/invoice.py:30", cwd=folder).out
+
+
+@pytest.mark.slow
+def test_every_question_of_an_audit_has_something_to_say(cli, tmp_path, folder):
+    cli("demo", str(folder), "--json", cwd=tmp_path)
+
+    for question in ("approval_answers", "conflicts", "denied_but_executed", "loops", "refactor_violations", "rework"):
+        assert cli("sql", f"@{question}", "--json", cwd=folder).rows, question
 
 
 def test_the_program_in_it_passes_its_tests(cli, tmp_path, folder):
