@@ -74,6 +74,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "connect": "queries.ask.ask",
+    "load_ipython_extension": "queries.jupyter",
     "Question": "queries.ask.question_files",
     "TargetError": "projections.git.target",
     "UnansweredError": "queries.ask.library",
@@ -90,7 +91,7 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version
 
         return version("linetrail")
-    if name not in __all__:
+    if name not in __all__ and name not in _ELSEWHERE:
         raise AttributeError(f"module 'linetrail' has no attribute {name!r}")
     from importlib import import_module
 

@@ -67,6 +67,10 @@ agents:
 notebook name="01_tour" *arguments:
     {{bin}}marimo edit notebooks/{{name}}.py {{arguments}}
 
+# the notebooks for Jupyter and forges, notebooks/*.ipynb, from their source and the demonstration
+notebooks *arguments:
+    {{bin}}python tools/make_notebooks.py {{arguments}}
+
 # everything that continuous integration does
 ci:
     .ci/run

@@ -1,7 +1,7 @@
 """A tour of what a ledger knows: sessions, changes, the author of each line, and the questions that have a name.
 
-`marimo edit notebooks/01_tour.py` shows the repository that `linetrail demo` unpacks; yours is shown with
-`marimo edit notebooks/01_tour.py -- --repository DIR`, or where LINETRAIL_REPOSITORY names it.
+`marimo edit notebooks/01_tour.py` shows the repository that `linetrail demo` unpacks; with
+`-- --repository DIR`, or where LINETRAIL_REPOSITORY names it, yours.
 """
 
 import marimo
@@ -12,36 +12,22 @@ app = marimo.App(width="medium", app_title="linetrail: a tour", sql_output="nati
 
 @app.cell(hide_code=True)
 def _():
-    import os
-    import tempfile
-
     import altair as alt
     import marimo as mo
+    import pictures
 
     import linetrail
-    from linetrail.queries.commands.records.demo import unpack
 
-    return alt, linetrail, mo, os, tempfile, unpack
-
-
-@app.cell(hide_code=True)
-def _(mo, os, tempfile, unpack):
-    chosen = mo.cli_args().get("repository") or os.environ.get("LINETRAIL_REPOSITORY")
-    scratch = None if chosen else tempfile.TemporaryDirectory(prefix="linetrail-")
-    repository = os.path.expanduser(str(chosen)) if chosen else os.path.join(scratch.name, "linetrail-demo")
-    if scratch:
-        unpack(repository)
-    return chosen, repository, scratch
+    return alt, linetrail, mo, pictures
 
 
 @app.cell(hide_code=True)
-def _(chosen, mo, repository):
-    of = f"`{repository}`" if chosen else "the small repository of `linetrail demo`: two agents and a person, four weeks"
-    mo.md(f"""
+def _(mo):
+    mo.md("""
     # Who wrote this, and why?
 
     Coding agents run hooks; linetrail's hooks append what happens to a ledger in the repository. Everything below is
-    asked of {of}.
+    asked of the repository of `linetrail demo`, where two agents and a person worked for four weeks, or of yours.
 
     `linetrail.connect()` is a DuckDB connection with every table of it, in memory: nothing is locked, nothing leaves
     this machine.
@@ -50,9 +36,10 @@ def _(chosen, mo, repository):
 
 
 @app.cell
-def _(linetrail, repository):
+def _(linetrail, pictures):
+    repository = pictures.repository()
     connection = linetrail.connect(repository)
-    return (connection,)
+    return connection, repository
 
 
 @app.cell(hide_code=True)
@@ -115,36 +102,20 @@ def _(connection, mo):
 
 
 @app.cell(hide_code=True)
-def _(alt):
-    # Colours that everybody can tell apart (Okabe and Ito); what is not known has none.
-    who = ["ai", "mixed", "human", "unknown"]
-    colour = alt.Color(
-        "contributor_type:N",
-        title=None,
-        scale=alt.Scale(domain=who, range=["#0072b2", "#56b4e9", "#e69f00", "#bbbbbb"]),
-        legend=alt.Legend(orient="top"),
-    )
-
-    def data(relation):
-        """Hand an answer to a chart; it is small, so it travels in the page."""
-        return alt.Data(values=[dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()])
-
-    return who, colour, data
-
-
-@app.cell(hide_code=True)
-def _(alt, changes, colour, data):
-    (
-        alt.Chart(data(changes), title="Lines added and deleted, by day")
+def _(alt, changes, pictures):
+    _changes = pictures.rows(changes)
+    _days = (
+        pictures.chart(_changes, "Lines added and deleted, by day")
         .mark_bar(size=16)
         .encode(
             x=alt.X("changed_on:T", title=None, axis=alt.Axis(format="%b %d")),
             y=alt.Y("lines:Q", title="lines"),
-            color=colour,
+            color=pictures.colour("contributor_type:N", pictures.WHO),
             tooltip=["changed_on:T", "contributor_type:N", "changes:Q", "lines:Q"],
         )
         .properties(width="container", height=220)
     )
+    pictures.shown(_changes, _days, "No change is recorded yet.")
     return
 
 
@@ -176,20 +147,22 @@ def _(connection, mo):
 
 
 @app.cell(hide_code=True)
-def _(who, alt, colour, data, shares):
-    (
-        alt.Chart(data(shares), title="Lines of the largest files")
-        .transform_calculate(rank=f"indexof({who}, datum.contributor_type)")
+def _(alt, pictures, shares):
+    _shares = pictures.rows(shares)
+    _largest = (
+        pictures.chart(_shares, "Lines of the largest files")
+        .transform_calculate(rank=f"indexof({list(pictures.WHO)}, datum.contributor_type)")
         .mark_bar()
         .encode(
             x=alt.X("sum(lines):Q", title="lines"),
-            y=alt.Y("path:N", title=None, sort="-x", axis=alt.Axis(labelLimit=260)),
-            color=colour,
+            y=alt.Y("path:N", title=None, sort="-x"),
+            color=pictures.colour("contributor_type:N", pictures.WHO),
             order="rank:Q",
             tooltip=["path:N", "contributor_type:N", "lines:Q"],
         )
         .properties(width="container")
     )
+    pictures.shown(_shares, _largest, "Nothing is committed yet.")
     return
 
 

@@ -33,6 +33,7 @@ from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask import page, search
+from linetrail.queries.ask.connection import Connection
 from linetrail.queries.ask.library import Path, Rows, UnansweredError, rows
 from linetrail.queries.ask.question_match import Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, reply
@@ -41,12 +42,16 @@ from linetrail.queries.restore.git_check import next_step
 from linetrail.queries.statements import statement
 
 
-def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
+def ask(path: Path | Connection, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
     """Answer one question about a repository, by its name or in words; a row has its columns as attributes.
+
+    A connection of `connect` answers questions by their names, from what it has read already.
 
     A column that Python has a word for gets an underscore: `row.class_`. A question in words is answered as `linetrail
     ask` does it, with `model` by the SQL that this command writes; an `UnansweredError` says that there is no answer.
     """
+    if isinstance(path, Connection):
+        return rows(name, asking.answer_of_all(path.tables, name, **asking.understood(parameters)))
     if " " not in name.strip():
         return rows(name, asking.ask(os.fspath(path), name, as_of=as_of, **parameters))
     if parameters.keys() - {"model"}:

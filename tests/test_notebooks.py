@@ -1,6 +1,7 @@
 """Every cell of every notebook runs, on the demonstration and on a repository of one's own, with no network."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -8,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.py"))
+from linetrail.queries.commands.records.demo import unpack
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.py"))
 # A name that resolves to nothing that listens: what wants a network fails there.
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
 
@@ -31,8 +35,16 @@ def executed(notebook, folder, **variables):
     )
 
 
-def test_every_cell_runs_on_the_demonstration(notebook, tmp_path):
-    done = executed(notebook, tmp_path)
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo") / "linetrail-demo"
+    unpack(str(folder))
+    return str(folder)
+
+
+@pytest.mark.daily(1)
+def test_every_cell_runs_on_the_demonstration(notebook, demo, tmp_path):
+    done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=demo)
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
@@ -45,6 +57,20 @@ def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
     done = executed(notebook, repo.path.parent, LINETRAIL_REPOSITORY=str(repo.path))
 
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
+    maker = [sys.executable, ROOT / "tools" / "make_notebooks.py", "--source", "--out", tmp_path, notebook.stem]
+    subprocess.run(maker, check=True, capture_output=True)
+
+    made, kept = (
+        json.loads((folder / f"{notebook.stem}.ipynb").read_text("utf-8"))["cells"]
+        for folder in (tmp_path, notebook.parent)
+    )
+    assert [cell["source"] for cell in kept] == [cell["source"] for cell in made], "run: just notebooks"
+    assert any(cell.get("outputs") for cell in kept)
+    assert (notebook.parent / f"{notebook.stem}.ipynb").stat().st_size < 300_000
 
 
 @pytest.mark.slow

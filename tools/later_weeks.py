@@ -113,9 +113,7 @@ def _wednesday(stage: Stage) -> None:
     agent.prompt("Amounts above 999,999,999.99 are refused by every bank. Raise for those.")
     agent.select("INT-006")
     agent.read(TRANSFERS)
-    limit = (
-        '    if cents > 99_999_999_999:\n        raise ValueError(f"{cents} is more than banks transfer at once")\n'
-    )
+    limit = '    if cents > 99_999_999_999:\n        raise ValueError(f"{cents} is more than banks transfer at once")\n'
     parted = "    euros, rest = divmod(cents, 100)\n"
     agent.change(TRANSFERS, parted, limit + parted)
     reference = (

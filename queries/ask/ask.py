@@ -40,8 +40,13 @@ def ask(repository: Repository | str, name: str, /, *, as_of: str | None = None,
 
 def answer(tables: Tables, name: str, /, **parameters: object) -> Table:
     """Answer one named question from tables that are open already."""
+    tables.look_at(*question_files.find(name).paths(parameters))
+    return answer_of_all(tables, name, **parameters)
+
+
+def answer_of_all(tables: Tables, name: str, /, **parameters: object) -> Table:
+    """Answer one named question from tables that others ask, too, so that they hold the lines of every file."""
     question = question_files.find(name)
-    tables.look_at(*question.paths(parameters))
     return tables.ask(question.sql, understood(question_files.bound(question, parameters)))
 
 

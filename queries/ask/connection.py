@@ -45,7 +45,7 @@ class Connection:
     view = _asking("view")
 
     def __init__(self, tables: Tables, raw: "duckdb.DuckDBPyConnection | None" = None) -> None:
-        self._tables = tables
+        self.tables = tables
         # tables are made visible beside it: it may have an answer that is not read to its end
         self._raw = raw or tables.connection.cursor()
         # a data frame is found by the name of a variable, which is some frames further away than from DuckDB's own
@@ -64,7 +64,7 @@ class Connection:
 
     def cursor(self) -> "Connection":
         """Return another connection to the same tables."""
-        return Connection(self._tables, self._raw.cursor())
+        return Connection(self.tables, self._raw.cursor())
 
     def __dir__(self) -> "Iterable[str]":
         return dir(self._raw)
@@ -83,12 +83,12 @@ class Connection:
         """Make the tables visible that a text names."""
         if not self._outlined and asks_what_there_is(text):
             self._outlined = True
-            self._tables.outline()
-            describe(self._tables.connection, {view.name for view in models.views()})
+            self.tables.outline()
+            describe(self.tables.connection, {view.name for view in models.views()})
         names = named(text)
-        self._tables.show(names)
+        self.tables.show(names)
         if self._outlined:
-            describe(self._tables.connection, names)
+            describe(self.tables.connection, names)
 
 
 def _duckdb_class() -> "type[duckdb.DuckDBPyConnection]":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import find, require_ledger
@@ -20,6 +20,8 @@ from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.question_files import questions as named_questions
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])
@@ -89,6 +91,16 @@ class Rows(list[RowT]):
 
         columns = zip(*self, strict=True) if self else ((),) * len(self.columns)
         return pa.table({name: pa.array(values) for name, values in zip(self.columns, columns, strict=True)})
+
+    def df(self) -> "pd.DataFrame":
+        """Return the rows as a data frame of pandas."""
+        return self.arrow().to_pandas()
+
+    def pl(self) -> "pl.DataFrame":
+        """Return the rows as a data frame of polars."""
+        import polars as pl
+
+        return cast("pl.DataFrame", pl.from_arrow(self.arrow()))
 
 
 def rows(name: str, table: Table) -> Rows[Any]:
