@@ -176,7 +176,7 @@ def _say(found: _Found, token: str, low: str) -> None:
     if said["who"] and not taken:
         found.who[token] = said["who"]
         taken = True
-    if low in words.vocabulary()["why"]["words"]:
+    if words.is_idle(low, "why"):
         found.hints[token] = ("kind", "decision")
         taken = True
     if not taken and low in words.meanings("hints"):

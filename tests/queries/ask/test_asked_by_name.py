@@ -15,9 +15,10 @@ from tests.asked import NAMED, Asked, by_name, is_right, plain
 from tests.queries.ask.test_asking import NOW
 
 # Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
-FLOORS = {"used": 39, "held": 44, "fresh": 64, "last": 50}
-# Of plain.yaml: how many questions, and how many are answered at least. At the first look 137, 37 of 60, 24, 77 and 55.
-PLAIN = {"plain": (200, 200), "more": (57, 55), "third": (33, 31), "fourth": (129, 117), "fifth": (81, 74)}
+FLOORS = {"used": 39, "held": 44, "fresh": 64, "last": 52}
+# Of plain.yaml: how many questions, and how many are answered. At the first look 137, 37 of 60, 24, 77, 55 and 24.
+PLAIN = {"plain": (200, 200), "more": (57, 55), "third": (33, 31), "fourth": (129, 117), "fifth": (81, 75),
+         "sixth": (40, 29)}  # fmt: skip
 # Of the questions that look for rows, those that a named question answers as well.
 ALSO_NAMED = {
     "most expensive session",
