@@ -45,6 +45,7 @@ from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
 PROCESSOR_SECONDS, LEAST_SECONDS, PATIENCE_SECONDS = 0.9, 0.5, 2.5
+READING_SECONDS = 3.0
 # Where a call is refused that was not judged in time: a busy core and a lock of others are no fault of the call, and an
 # agent is told to wait longer (setup/entries.py).
 GATE_PATIENCE_SECONDS = 25.0
@@ -86,8 +87,7 @@ def main() -> int:
         patience = GATE_PATIENCE_SECONDS if given.is_gate else PATIENCE_SECONDS
         # A payload is not to blame for what loading took.
         limits = Limits(max(PROCESSOR_SECONDS, spent + LEAST_SECONDS), time.monotonic() + patience)
-        # Nothing cuts this short: what the agent has handed over is lost if it is not read.
-        payload = read(sys.stdin.fileno()) if given.payload is None else given.payload
+        payload = _read() if given.payload is None else given.payload
         said = handle(
             given.agent,
             payload,
@@ -105,6 +105,18 @@ def main() -> int:
         said = _last_word(given, error)
     _say(said)
     return said.exit_code
+
+
+def _read() -> bytes:
+    """Return what the agent has handed over, however late we come to that: what is not read is lost.
+
+    Reading has a limit of its own. Whoever was kept from a core beyond all limits looks once more.
+    """
+    chunks: list[bytes] = []
+    with contextlib.suppress(DeadlineError), within(Limits(clock=time.monotonic() + READING_SECONDS)):
+        return read(sys.stdin.fileno(), chunks)
+    with within(Limits(clock=time.monotonic() + READING_SECONDS)):
+        return read(sys.stdin.fileno(), chunks)
 
 
 def handle(

@@ -28,15 +28,16 @@ MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
 
 
-def read(fd: int) -> bytes:
+def read(fd: int, chunks: list[bytes]) -> bytes:
     """Return what can be read until the other side closes it, of what is too long only so much that this shows.
+
+    `chunks` has what was read before, and then all of it.
 
     The rest is read, too: an agent that cannot get rid of its payload takes the hook for broken. What is there already
     is read however late it is: on a busy machine, time has passed without us.
     """
     end = time.monotonic() + STDIN_SECONDS
-    chunks: list[bytes] = []
-    size = 0
+    size = sum(map(len, chunks))
     while True:
         left = end - time.monotonic()
         if left < 0 and size > MAX_PAYLOAD_BYTES:

@@ -184,7 +184,7 @@ def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil
 
 def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
     # far beyond any deadline of a hook, which has to cut it short
-    spoil("hook/payload.py", more="\n\ndef read(_fd):\n    import time\n    time.sleep(9)\n")
+    spoil("hook/payload.py", more="\n\ndef read(*_):\n    import time\n    time.sleep(9)\n")
 
     holds(call())
 

@@ -80,7 +80,7 @@ def test_what_is_too_long_is_read_to_its_end():
     ours, theirs = os.pipe()
     with ThreadPoolExecutor() as pool, os.fdopen(ours, "rb") as pipe:
         done = pool.submit(write_all, theirs, b"x" * (MAX_PAYLOAD_BYTES + (3 << 20)))
-        content = read(pipe.fileno())
+        content = read(pipe.fileno(), [])
 
         assert done.result() is None
     assert len(content) > MAX_PAYLOAD_BYTES
