@@ -31,7 +31,7 @@ def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
         name = _base(args[0].text) if args else ""
         run = _run(args) or _handed(name, command, names)
         text = made.get(_base(run.text)) if run is not None else None
-        language = re.sub(r"[\d.]+$", "", name)
+        language = re.sub(r"(?<=\w)[\d.]+$", "", name)
         if text and UNKNOWN not in text and language in INTERPRETERS:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
         elif run is not None and text is not None and language == name:
