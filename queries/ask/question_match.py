@@ -443,7 +443,7 @@ def _measure(said: _Said) -> str | None:
             ]
             meant = _meaning(said.low[behind[0]]) if behind else None
             refused = meant in ("command", "change", "read") and "refusal" in map(_meaning, said.low)
-            if meant is not None:
+            if meant is not None or said.low[at + 1] not in ("time", "times"):
                 return "refusal" if refused else meant
     free = [word for at, word in enumerate(said.low) if at not in said.groups and at not in said.used]
     found = [one for one in map(_meaning, free) if one]
