@@ -13,7 +13,7 @@ COMMAND = Path(sys.executable).with_name("linetrail")
 IMAGES = ROOT / "docs" / "images"
 # A picture -> the page, and how much of it is seen.
 PICTURES = {
-    "overview": ("/", {"width": 1260, "height": 840}),
+    "overview": ("/", {"width": 1280, "height": 840}),
     "file": ("/file?path=billing/invoice.py&line=30", {"width": 1100, "height": 760}),
 }
 MOST_BYTES = 150_000
