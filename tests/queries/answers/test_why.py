@@ -56,6 +56,7 @@ def test_an_agents_line_leads_to_its_intent_prompt_and_call(repo, agent, cli):
     assert row["session"]["model_id"] == "anthropic/claude-model-x"
 
 
+@pytest.mark.slow  # ruff comes with what works on linetrail, not with what tests it
 def test_a_formatter_s_rewrite_names_the_write_and_the_line_stays_with_its_writer(repo, agent, cli, monkeypatch):
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     writer, other = agent("writer"), agent("other")
