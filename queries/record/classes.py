@@ -48,7 +48,8 @@ LATEST, ALL = 300, 100_000
 LATEST_SESSIONS, MAX_COMMITS = 10, 2_000
 # A stretch of a run that is harmless as a whole is looked for among so many steps, and so often.
 MAX_STRETCH, MAX_TRIES = 12, 24
-LOCK_SECONDS = 0.2
+# How long another process that records classes is waited for: by who is in a hurry, and by everybody else.
+HURRY_SECONDS, LOCK_SECONDS = 0.2, 30.0
 # What takes longer is left unjudged.
 JUDGEMENT_SECONDS = 30.0
 
@@ -93,7 +94,7 @@ def record(repository: Repository, *, seconds: float | None = None) -> Recorded:
 
     In a hurry no history is searched, and what an agent is still at work on is left for the next time.
     """
-    with _alone(repository), warnings.catch_warnings():
+    with _alone(repository, LOCK_SECONDS if seconds is None else HURRY_SECONDS), warnings.catch_warnings():
         warnings.simplefilter("ignore", DamageWarning)  # whoever asks the ledger is told about it
         with closing(Objects(repository)) as store, open_tables(repository) as tables:
             recording = _Recording(repository, tables, store, seconds)
@@ -370,8 +371,8 @@ def _slices(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
 
 
 @contextmanager
-def _alone(repository: Repository) -> Iterator[None]:
+def _alone(repository: Repository, seconds: float) -> Iterator[None]:
     """Hold the lock that keeps other processes from recording the same."""
     path = os.path.join(repository.folder, "state", "locks", "classes")
-    with locked_path(path, LOCK_SECONDS, "the recording of classes"):
+    with locked_path(path, seconds, "the recording of classes"):
         yield
