@@ -70,7 +70,12 @@ def invocation(repository: Repository, *arguments: str) -> tuple[list[str], dict
     partial clone is asked for what it has: nothing is fetched.
     """
     command = ["git", "--no-optional-locks", *_SETTINGS, "-C", repository.root, *arguments]
-    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | _OWN
+    return command, own_environment() | _OWN
+
+
+def own_environment() -> dict[str, str]:
+    """Return the environment without what would lead git to another repository than the one it is asked about."""
+    return {key: value for key, value in os.environ.items() if key not in _FOREIGN}
 
 
 def _ask_head(repository: Repository, *, dirty: bool | None) -> Vcs | None:

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import rfc3339
+from linetrail.ledger.observe.proposals import REQUESTED
 from linetrail.ledger.paths.globs import literal
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.redact.fingerprints import key as private_key
@@ -21,8 +22,6 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.state_files import DamagedStateError, StateFile, StateFolder, name_of
 
 KIND = "approvals"
-# What open requests would write or run, a file each beside them, sealed by whoever asks: no call of an agent reads it.
-_PROPOSED = "proposed"
 SECOND = 1_000_000_000
 SKEW_NS = 5 * SECOND
 # More would only hide those that matter.
@@ -135,16 +134,16 @@ def request(
             seconds=max(seconds, 1),
             covers=list(covers),
         )
-        if proposed is not None:
-            StateFolder(repository, _PROPOSED).write(made.id, {"sealed": proposed})
         folder.write(made.id, made._asdict(), durable=True)
+        if proposed is not None:  # a file of its own: no call of an agent reads it
+            StateFolder(repository, REQUESTED).write(made.id, {"sealed": proposed})
     return made
 
 
 def proposed(repository: Repository, approval_id: str) -> str | None:
     """Return what was kept of what an open request would do, as it was sealed; None where nothing was."""
     with contextlib.suppress(DamagedStateError):
-        text = (StateFolder(repository, _PROPOSED).read(approval_id) or {}).get("sealed")
+        text = (StateFolder(repository, REQUESTED).read(approval_id) or {}).get("sealed")
         return text if isinstance(text, str) else None
     return None
 
@@ -307,7 +306,7 @@ def _answered(
             record(sealed)
         folder.write(sealed.id, sealed._asdict(), durable=True)
         if sealed.state not in OPEN:
-            StateFolder(repository, _PROPOSED).drop(sealed.id)
+            StateFolder(repository, REQUESTED).drop(sealed.id)
     return sealed
 
 
@@ -345,7 +344,7 @@ def _swept(repository: Repository, folder: StateFolder, now_ns: int) -> list[App
     for one in _all(folder):
         if one.deadline_ns + FORGET_NS < now_ns or one.requested_ns > now_ns + FORGET_NS:
             folder.drop(one.id)
-            StateFolder(repository, _PROPOSED).drop(one.id)
+            StateFolder(repository, REQUESTED).drop(one.id)
         else:
             kept.append(one)
     return kept

@@ -14,9 +14,11 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.event import commitments
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync, sync_folder
+from linetrail.ledger.observe.proposals import REQUESTED
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.state_files import StateFolder
 from linetrail.ledger.worktrees import worktrees
 
 CONTENT, SALT = "content", "salt"
@@ -182,7 +184,7 @@ def _size(path: str) -> int | None:
 
 
 def _erase_contents(worktree: Repository, payloads: Sequence[Payload]) -> None:
-    """Take every hook's memory of these contents, and the whole texts that are kept under their commitments."""
+    """Take every hook's memory of these contents, the whole texts under their commitments, and what requests hold."""
     states = States(worktree)
     with states.hold_all():
         found = lying(worktree, payloads).values()
@@ -192,6 +194,9 @@ def _erase_contents(worktree: Repository, payloads: Sequence[Payload]) -> None:
             kept = states.objects.path(payload.sha256)
             if os.path.lexists(kept) or payload.sha256 in found:
                 _empty(kept)
+    requested = StateFolder(worktree, REQUESTED)
+    for name in requested.names():  # whose contents these have cannot be told without opening each
+        requested.drop(name)
 
 
 def _empty(path: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from linetrail.ledger.event.signal import Edit, Proposal
 
+# The state files that keep what open requests would do, sealed.
+REQUESTED = "proposed"
 # A longer proposal is not remembered between the two hooks of a call.
 MAX_REMEMBERED = 256 * 1024
 

@@ -15,6 +15,7 @@ from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.segments import MAX_SEGMENT_BYTES, SEGMENTS, Segment
 from linetrail.ledger.repository import FOLDER, Repository, find
+from linetrail.ledger.vcs import own_environment
 from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.push import Pushed, heads_of, identity, push, segments_of
 
@@ -120,9 +121,11 @@ def _size(repository: Repository, name: str) -> int:
 
 
 def _git(*arguments: str) -> None:
+    """Run git where it may fetch, with no hook of anybody's."""
+    command = ["git", "-c", f"core.hooksPath={os.devnull}", *arguments]
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=own_environment(), capture_output=True, text=True, check=False)
     except OSError as error:
         raise CloneError(f"git does not run: {error.strerror}") from None
     if done.returncode:
-        raise CloneError(f"git {arguments[0]}: {done.stderr.strip()}")
+        raise CloneError(f"git could not clone: {done.stderr.strip()}")

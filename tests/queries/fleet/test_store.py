@@ -73,6 +73,17 @@ def test_repositories_that_never_pushed_are_brought_in(cli, repo, sealed, url, t
     assert [file.stem for file in stored(tmp_path)] == sealed
 
 
+def test_a_repository_that_git_was_told_of_is_not_taken_for_the_clone(cli, repo, sealed, url, tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_DIR", str(repo.path / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(repo.path / ".git" / "index"))
+    before = (repo.path / ".git" / "config").read_bytes()
+
+    assert cli("pull", url, "--from", repo.path.as_uri(), cwd=tmp_path).status == 0
+
+    assert (repo.path / ".git" / "config").read_bytes() == before
+    assert [file.stem for file in stored(tmp_path)] == sealed
+
+
 def altered(file):
     file.chmod(0o600)
     file.write_bytes(file.read_bytes()[::-1])

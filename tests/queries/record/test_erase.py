@@ -5,11 +5,15 @@ import hashlib
 import os
 import re
 import shutil
+import time
 
 import pytest
 
 from linetrail.ledger.event.commitments import salted
+from linetrail.ledger.event.signal import Proposal
+from linetrail.ledger.gate import approvals
 from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.observe.proposals import request_bytes
 from linetrail.ledger.observe.states import States, sight_of
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
@@ -24,7 +28,7 @@ def kept(repo):
     names = [f"sha256:{file.parent.name}{file.name}" for file in (repo.path / ".orchestration/objects").glob("*/*")]
     files = (file for folder in (".orchestration", ".git/linetrail") for file in (repo.path / folder).rglob("*"))
     texts = [file.read_bytes() for file in files if file.is_file()]
-    sealed = re.findall(r'"proposal": ?"([0-9a-f]+)"', b"\n".join(texts).decode(errors="replace"))
+    sealed = re.findall(r'"(?:proposal|sealed)": ?"([0-9a-f]+)"', b"\n".join(texts).decode(errors="replace"))
     return b"\n".join(
         [*(objects.read(name) or b"" for name in names), *filter(None, map(objects.opened, sealed)), *texts]
     )
@@ -72,6 +76,23 @@ def test_an_erased_content_is_nowhere_and_the_ledger_stays_whole(repo, story, cl
     assert cli("rebuild", "--full").status == 0
     assert PERSONAL.encode() not in kept(repo)
     assert sha256(f"# {PERSONAL}\n") in {event.data["sha256"] for event in repo.events("payload.erased")}
+
+
+def test_what_an_open_request_would_write_is_erased_and_the_request_stays(repo, story, cli):
+    repository = find(str(repo.path))
+    told = request_bytes(None, {"a.py": Proposal(f"# {PERSONAL}\n", ())})
+    about = {"session_id": "session-1", "intent_id": None, "tool_name": "Write", "tool_call_id": None}
+    asked = approvals.request(
+        repository, "a key", **about, code="OUT_OF_SCOPE", action="Write a.py", reason="outside",
+        now_ns=time.time_ns(), seconds=600, proposed=Objects(repository).sealed(told),
+    )  # fmt: skip
+    assert Objects(repository).opened(approvals.proposed(repository, asked.id)) == told
+
+    assert cli("erase", "--path", "a.py", "--reason", "asked for it").status == 0
+
+    assert PERSONAL.encode() not in kept(repo)
+    assert approvals.proposed(repository, asked.id) is None
+    assert [one.id for one in approvals.pending(repository, time.time_ns())] == [asked.id]
 
 
 def test_not_even_the_length_of_an_erased_content_is_left(repo, story, cli):
