@@ -40,15 +40,6 @@ _PREFIXES = {
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
 # What an option of a compiler hands on to another program; some of it is a file that this writes.
 _HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=][^,=]*"
-_PREFIXES = {
-    "split": (
-        known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
-        "aa",
-    ),
-    "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
-}
-_ARCHIVERS = {"tar", "gtar", "bsdtar"}
-# What an option of a compiler hands on to another program, and where that writes.
 _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
 _ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
