@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _said(pushed: Pushed, *, dry_run: bool) -> str:
+    if not pushed.sent and not pushed.there:
+        return "nothing to push: nothing is sealed"
     if not pushed.sent:
         return f"nothing to push: the store has all {counted(pushed.there, 'segment')}"
     events = sum(segment.events for segment in pushed.sent)

@@ -49,4 +49,6 @@ def _lines(returned: Returned) -> list[str]:
     ]
     lines += [f"{passed} of {counted(len(returned.checks), 'check')} passed"] if returned.checks else []
     lines += [f"{finding.code}: {plain(finding.message)}" for finding in returned.findings]
-    return [*lines, f"report: {plain(returned.report)}", f"next: linetrail land {returned.intent_id}"]
+    mend = "mend that and give back again, or " if returned.findings else ""
+    land = f"linetrail land {returned.intent_id}{' --accept' if returned.findings else ''}"
+    return [*lines, f"report: {plain(returned.report)}", f"next: {mend}{land}"]

@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.arguments import prefixes
+from linetrail.queries.answers.transcript import session_of
 from linetrail.queries.render.output import add_formats, give
 from linetrail.queries.render.text import plain, short, table_of, timestamp
 from linetrail.queries.work.since import Changed, since
@@ -31,8 +31,9 @@ def run(args: argparse.Namespace) -> int:
         error = UsageError("whose reads are meant? This is not the shell of an agent")
         error.hint = "linetrail since SESSION; `linetrail status` lists those that are open"
         raise error
-    with open_tables(repository) as tables:
-        session = prefixes.session(tables, session)
+    if args.session:  # an agent's own may have nothing recorded yet
+        with open_tables(repository) as tables:
+            session = session_of(tables, args.session).session_id
     found = since(repository, session)
     none = f"nothing that {plain(short(session))} read or wrote was changed by anybody else"
     table = table_of({name: name for name in Changed._fields}, found)

@@ -43,6 +43,16 @@ def test_a_dry_run_makes_nothing(cli, tmp_path, sealed, url):
     assert not [*(tmp_path / "a store").iterdir()]
 
 
+def test_where_nothing_is_sealed_there_is_nothing_to_push(cli, repo, agent, url):
+    agent().write("b.py", "y = 1\n")
+    repo.commit()
+
+    answer = cli("push", url)
+
+    assert (answer.status, answer.out) == (0, "nothing to push: nothing is sealed\n")
+    assert "next: linetrail seal" in answer.err
+
+
 def test_what_is_not_sealed_is_said_to_stay(cli, agent, sealed, url):
     agent("session-9").write("b.py", "y = 1\n")
 

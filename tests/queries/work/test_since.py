@@ -24,6 +24,13 @@ def test_nothing_changed(reader, cli):
     assert "was changed by anybody else" in cli("since", "reader").out
 
 
+def test_a_session_that_nobody_recorded_is_not_said_to_know_of_all(reader, cli):
+    answer = cli("since", "nobody")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert "no session is recorded that begins with nobody" in answer.err
+
+
 def test_another_session_and_the_definition_that_it_changed(reader, agent, cli):
     agent("writer").edit("a.py", "return 2", "return 3")
 
