@@ -141,6 +141,131 @@ class Work:
         return f"{self._random.getrandbits(4 * digits):0{digits}x}"
 
 
+class Audited(Work):
+    """Work that is judged, decided about, committed and classified, with everything that can go wrong."""
+
+    def events(self) -> Iterator[Event]:
+        """Yield events for ever; the intents come first."""
+        for number in range(40):
+            yield self._revised(number, "intent.created", "IN_PROGRESS")
+        yield from super().events()
+
+    def _session(self, number: int) -> Iterator[Event]:
+        changed: dict[str, None] = {}
+        for event in super()._session(number):
+            place = {key: getattr(event, key) for key in ("session_id", "agent", "intent_id", "vcs")}
+            match event.type:
+                case "tool.requested":
+                    asked = self._odd(event, number)
+                    yield asked
+                    yield self._judged(place, asked)
+                case "tool.completed" if self._once_in(30):
+                    yield event._replace(type="tool.failed", data=event.data | {"error": "ValueError: no such text"})
+                case "mutation.observed":
+                    changed |= dict.fromkeys(file["path"] for file in event.data["files"])
+                    yield self._odd_change(event)
+                    if self._once_in(3):
+                        yield self._classified(place, event)
+                case "session.ended":
+                    yield from self._ending(place, number, sorted(changed))
+                    yield event
+                case "usage.recorded":
+                    yield event
+                    if self._once_in(4):  # another record of the same answer
+                        yield self._event("usage.recorded", place, event.data)
+                case _:
+                    yield event
+
+    def _ending(self, place: dict[str, Any], number: int, changed: list[str]) -> Iterator[Event]:
+        if self._once_in(2) and changed:
+            commit = {"revision": self._hex(40), "parents": [place["vcs"].revision], "files": changed}
+            yield self._event("commit.observed", place, commit)
+        if self._once_in(5) and changed:
+            decision = {"decision_id": f"D-{number}", "title": "Keep the comments", "status": "accepted"}
+            yield self._event("decision.recorded", place, decision | {"lines": [f"{changed[0]}:1-9"]})
+        if self._once_in(10):
+            lesson = {"lesson_id": f"L-{number % 50}", "title": "refused", "source": "denial", "code": "OUT_OF_SCOPE"}
+            yield self._event("lesson.recorded", place, lesson | {"path": f"src/package_{number % 20}/**"}, "unknown")
+            shown = {"intent_id": place["intent_id"], "lesson_ids": [f"L-{number % 50}"]}
+            yield self._event("lessons.shown", place, shown, "unknown")
+        if self._once_in(20):
+            yield self._revised(number % 40, "intent.changed", "DONE" if number % 400 == 0 else "IN_PROGRESS")
+        if self._once_in(40):
+            violated = {"code": "PROTECTED_PATH", "reason": "a command changed it", "path": ".git/config"}
+            yield self._event("gate.violation", place, violated, "unknown")
+            asked = {
+                "approval_id": f"A-{number}",
+                "approved": True,
+                "tool_name": "Bash",
+                "person": "Ana <ana@example.org>",
+            }
+            yield self._event("approval.decided", place, asked | {"code": "DANGEROUS_COMMAND"}, "human")
+
+    def _odd(self, event: Event, number: int) -> Event:
+        """Return a call as it is, or dangerous, bypassing, repeated, of a subagent, of a server."""
+        data = dict(event.data)
+        if data["command"] is not None and self._once_in(100):
+            data["command"] = "rm -rf build [redacted:github:1a2b3c4d]"
+        if self._once_in(50):
+            data["input_sha256"] = f"sha256:{number:064x}"
+        if data["operation"] == "read" and self._once_in(20):
+            data |= {"tool_name": "mcp__github__search", "operation": "mcp"}
+        if number % 50 == 0:
+            data["permission_mode"] = "bypassPermissions"
+        if number % 20 == 0:
+            data |= {"agent_id": f"sub-{number}", "agent_type": "Explore"}
+        return event._replace(data=data)
+
+    def _odd_change(self, event: Event) -> Event:
+        """Return a change as it is, or by a command, by nobody who was seen, or with a claim."""
+        if self._once_in(20):
+            return event._replace(data=event.data | {"via": "shell"})
+        if self._once_in(100):
+            return event._replace(data=event.data | {"via": "unseen", "tool_call_id": None}, contributor="unknown")
+        return event._replace(data=event.data | {"declared_class": "refactor"}) if self._once_in(10) else event
+
+    def _judged(self, place: dict[str, Any], event: Event) -> Event:
+        call = {key: event.data[key] for key in ("tool_call_id", "tool_name")}
+        refused = self._once_in(50)
+        verdict = {"verdict": "deny" if refused else "allow", "code": "OUT_OF_SCOPE" if refused else "IN_SCOPE"}
+        verdict |= {"source": "linetrail", "mode": "block", "enforced": self._once_in(2) if refused else None}
+        paths = [
+            {"path": target["path"], "code": verdict["code"] if refused else None} for target in event.data["targets"]
+        ]
+        shell = (
+            {"command_class": "dangerous" if "rm -rf" in event.data["command"] else "destructive"} if not paths else {}
+        )
+        return self._event("gate.decided", place, call | verdict | shell | {"paths": paths}, "unknown")
+
+    def _classified(self, place: dict[str, Any], event: Event) -> Event:
+        evolved = self._once_in(2)
+        label, computed = ("evolution", "INTENT_EVOLUTION") if evolved else ("refactor", "AST_REFACTOR")
+        told = {"label": label, "kind": "rename", "evidence": []}
+        files = [{"path": file["path"], **told} for file in event.data["files"]]
+        judged = {"about": "mutation", "mutation_id": event.id, "rule_version": 1, "label": label, "kind": "rename"}
+        judged |= {
+            "computed_class": computed,
+            "mutation_class": computed,
+            "evolved_files": int(evolved),
+            "files": files,
+        }
+        return self._event("mutation.classified", place, judged, "unknown")
+
+    def _revised(self, number: int, event_type: str, status: str) -> Event:
+        intent = f"INT-{number:04d}"
+        state = {
+            "id": intent,
+            "name": f"What {intent} is for",
+            "status": status,
+            "scope": [f"src/package_{number % 20}/**"],
+        }
+        place: dict[str, Any] = {"session_id": None, "agent": None, "intent_id": None, "vcs": None}
+        return self._event(event_type, place, {"intent_id": intent, "after": state}, "human")
+
+    def _once_in(self, times: int) -> bool:
+        return self._random.randrange(times) == 0
+
+
 def write(events: int, path: Path) -> None:
     """Write a ledger of this many events."""
     path.parent.mkdir(parents=True, exist_ok=True)
