@@ -381,6 +381,8 @@ class WorkMoved(Data):
     branch: str | None = None
     worktree: str | None = None
     """Name of its folder."""
+    role: Literal["architect", "builder", "tester"] | None = None
+    """What whoever works on it may change."""
     target: str | None = None
     """The branch that it is to land on."""
     base: GitId | None = None

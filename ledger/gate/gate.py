@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN
 from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.roles import ARCHITECT, SCOPES
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
 from linetrail.ledger.intents.intent import DONE, Intent
 
@@ -34,7 +35,8 @@ class Call(NamedTuple):
 
     `objection` is what the handshake has against it, a code and a sentence; `hidden` the argument of a tool that is not
     known in which it may be told to do more than write these files; `deletes`: a file may be gone afterwards; `digest`
-    stands for the tool and all that it is given.
+    stands for the tool and all that it is given; `records`: it is a command of ours by which an architect
+    plans.
     """
 
     tool_name: str
@@ -46,6 +48,7 @@ class Call(NamedTuple):
     hidden: str | None = None
     deletes: bool = False
     digest: str = ""
+    records: bool = False
 
 
 class Stale(NamedTuple):
@@ -192,6 +195,8 @@ def _passed(call: Call, held: Held) -> Judgement:
         return _allow("EXEMPT", f"no intent is needed for {paths[0]}", held)._replace(rule=held.exempt[paths[0]])
     if call.kind == OPERATIONAL or not paths:
         return _allow("INTENT_OPEN", f"{held.selected} is open", held)
+    if held.policy.role in SCOPES:
+        return _allow("IN_ROLE", f"the role {held.policy.role} may change {paths[0]}", held)
     return _allow("IN_SCOPE", f"{held.selected} owns {paths[0]}", held)
 
 
@@ -224,7 +229,7 @@ def _sane(call: Call, _: Held) -> _Objection | None:
 
 
 def _harmless(call: Call, _: Held) -> _Objection | None:
-    if call.command is None or call.command.cls != "dangerous" or call.command.bounded:
+    if call.command is None or call.command.cls != "dangerous" or call.command.bounded or call.records:
         return None  # what is bounded to paths is held against the scope like any other write
     return _Objection("DANGEROUS_COMMAND", call.command.reason)
 
@@ -257,8 +262,18 @@ def _in_scope(call: Call, held: Held) -> _Objection | None:
     if not outside:
         return None
     others = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
-    reason = f"{outside[0]}{others} is outside the scope of {held.selected}"
+    role = held.policy.role
+    whose = f"what the {role} may change for" if role in SCOPES else "the scope of"
+    reason = f"{outside[0]}{others} is outside {whose} {held.selected}"
     return _Objection("OUT_OF_SCOPE", reason, None, dict.fromkeys(outside, "OUT_OF_SCOPE"))
+
+
+def _in_role(call: Call, held: Held) -> _Objection | None:
+    """Let an architect run what only reads, and what records intents and decisions."""
+    runs = call.command is not None or call.kind in (OPERATIONAL, UNKNOWN)
+    if held.policy.role != ARCHITECT or not runs or call.records or _free(call, held):
+        return None
+    return _Objection("OUT_OF_SCOPE", f"an architect changes no file, and {call.tool_name} may")
 
 
 def _seen(call: Call, _: Held) -> _Objection | None:
@@ -349,6 +364,7 @@ _RULES: tuple[_Rule, ...] = (
     _harmless,
     _intent,
     _in_scope,
+    _in_role,
     _seen,
     _overt,
     _fresh,

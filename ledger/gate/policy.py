@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.gate import roles
 from linetrail.ledger.gate.settings import ASK, BLOCK, MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent
@@ -92,6 +93,8 @@ class Policy(NamedTuple):
     pinned: str | None = None
     # what holds for an agent that is only told
     only_told: bool = False
+    # of whoever works in this worktree
+    role: str | None = None
 
     @property
     def mode(self) -> str:
@@ -123,6 +126,11 @@ class Policy(NamedTuple):
     def intent(self, intent_id: str | None) -> Intent | None:
         """Return an intent of the registry."""
         return None if intent_id is None else self.intents.find(intent_id)
+
+    def bounded(self, intent_id: str | None) -> Intent | None:
+        """Return an intent of the registry with the scope that the role here has for it."""
+        intent = self.intent(intent_id)
+        return intent and roles.bounded(intent, self.role)
 
     def open_intents(self) -> list[Intent]:
         """Return the intents that may be selected."""
@@ -168,7 +176,7 @@ def of(repository: Repository, fallback: str = OBSERVE, *, most: int = MAX_BYTES
     policy = known or _compile(repository, texts, fallback)
     if known is None and not is_left:
         _remember(repository, name, policy)
-    return policy._replace(told=_told(), pinned=_least(repository, fallback))
+    return policy._replace(told=_told(), pinned=_least(repository, fallback), role=roles.read(repository))
 
 
 def told_mode(repository: Repository | None, fallback: str = OBSERVE, agent: str = "") -> str:

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.gate.roles import SCOPES
+
 MAX_QUOTED, MAX_NAME, MAX_LISTED, MAX_OWNERS, MAX_AVAILABLE = 300, 80, 8, 5, 20
 _NO_TAGS = str.maketrans("<>", "\u2039\u203a")
 REGISTRY = ".orchestration/active_intents.yaml"
@@ -32,6 +34,8 @@ class Refusal(NamedTuple):
     approval_id: str | None = None
     # a command that a person could state to only read
     command: str | None = None
+    # of whoever works in the worktree, where it has one
+    role: str | None = None
 
 
 class _Advice(NamedTuple):
@@ -208,6 +212,13 @@ _NOBODY_S = _Advice(
     "owned_scope: [ …, {path} ]",
     _SCOPE,
 )
+# The same where a role says what may be changed, whatever the intent owns.
+_ROLE_S = _Advice(
+    "scope_violation",
+    "Change only what the role {role} may; leave this to whoever works on {intent} as its builder.",
+    "tell the person you work for which file should change, and why",
+    "Who plans, who builds and who tests see each other's mistakes as long as each does that alone.",
+)
 # The same where there is no intent that could be selected.
 _NONE_OPEN = _Advice(
     "protocol_violation",
@@ -281,6 +292,8 @@ def told(text: str) -> str:
 
 
 def _advice(refusal: Refusal) -> _Advice:
+    if refusal.code == "OUT_OF_SCOPE" and refusal.role in SCOPES:
+        return _ROLE_S
     if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
         return _NOBODY_S
     advice = ADVICE.get(refusal.code, _PATH_ADVICE)
@@ -297,6 +310,7 @@ def _words(refusal: Refusal, tool: str, path: str, asked: str) -> dict[str, str]
         "asked": quoted(asked),
         "intent": refusal.intent_id or quoted(asked) or "the intent",
         "approval": refusal.approval_id or "",
+        "role": refusal.role or "",
         "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
     }
 

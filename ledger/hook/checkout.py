@@ -84,6 +84,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
 
 def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[str, list[str]]:
     """Return the context of an intent, with what was changed for it last and what was learned; and which lessons."""
+    intent = policy.bounded(intent.id) or intent
     learned = lessons.applicable(repository, intent_id=intent.id, scope_owner=owns(intent), limit=MAX_LESSONS)
     if intent.rules:
         from linetrail.ledger.constraints.words import (

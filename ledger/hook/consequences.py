@@ -137,7 +137,7 @@ def _strayed(
 def _judged_for(situation: Situation, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
     """Return the intent that a call is answerable to: the one it was judged under, whatever was selected since."""
     now = selection.read(situation.repository, signal.session_id)
-    return situation.policy.intent(decided.get("before", {}).get("intent_id", now))
+    return situation.policy.bounded(decided.get("before", {}).get("intent_id", now))
 
 
 def _against_constraints(

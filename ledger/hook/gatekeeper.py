@@ -19,6 +19,7 @@ from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
 from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
 from linetrail.ledger.gate.policy import Policy, scope_of, stricter
+from linetrail.ledger.gate.roles import ARCHITECT
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, WARN
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
@@ -38,6 +39,7 @@ from linetrail.ledger.repository import FOLDER
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints.rules import Finding
     from linetrail.ledger.gate.refusals import Refusal
+    from linetrail.ledger.shell.commands import Judged
 
 JUDGED = "judged"
 # How many paths are looked up when somebody is told who owns them.
@@ -46,6 +48,8 @@ MAX_OWNED = 20
 MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY"})
+# Commands of ours that write no file of the work; an architect may run them, and those that change intents.
+_RECORDING = (["select"], ["record-decision"], ["lesson"], ["give-back"])
 SECOND_NS = 1_000_000_000
 SEEN = "seen"
 
@@ -165,6 +169,8 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
             free=reach.temporary_folders(),
             reading=situation.policy.settings.reading_commands,
         )
+        if situation.policy.role == ARCHITECT and _records(tool.command or "", command):
+            return Call(tool.name, kind, (), command, problem, records=True)
         places = reach.places(command, partial(_places, situation, signal), signal.cwd or root, root)
         patched, elsewhere = patches_in(tool.command or "", command.writes)
         return Call(tool.name, kind, [*places, *_places(situation, signal, patched)], command, problem or elsewhere)
@@ -184,6 +190,16 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
         problem = problem or f"{tool.name} names no file"
     deletes = any(role in ("delete", "rename_from") for _, role in tool.targets)
     return Call(tool.name, kind, places, None, problem, hidden=hidden, deletes=deletes)
+
+
+def _records(command: str, judged: "Judged") -> bool:
+    """Return whether a command is one of ours that records, among them those that change intents."""
+    from linetrail.ledger.shell.commands import words  # for commands of an architect alone
+
+    spelled = words(command) or []
+    if spelled[:1] != ["linetrail"]:
+        return False
+    return spelled[1:2] == ["intents"] or (spelled[1:2] in _RECORDING and judged.cls != "dangerous")
 
 
 def _whole(situation: Situation, signal: Signal, place: Place) -> Place:
@@ -226,7 +242,7 @@ def _shown(situation: Situation, signal: Signal, tool: Tool, call: Call) -> dict
 def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: Mapping[str, Slot]) -> Held:
     policy = situation.policy
     selected = selection.read(situation.repository, signal.session_id)
-    intent = policy.intent(selected)
+    intent = policy.bounded(selected)
     if call.kind in (READING, META):
         return Held(policy, selected, intent)
     paths = [place.path for place in call.places if place.path]
@@ -374,6 +390,7 @@ def _refusal(
         owners if isinstance(owners, list) else [],
         judgement.approval_id,
         _stated(situation, tool, judgement),
+        situation.policy.role,
     )
 
 
@@ -523,7 +540,7 @@ def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any])
         if before.get(path) != after.get(path):
             yield f"{path} changed", path
     registry = os.path.join(FOLDER, FILE)
-    intent = situation.policy.intent(known["intent_id"])
+    intent = situation.policy.bounded(known["intent_id"])
     if situation.registry_changed:
         yield f"{registry} changed", registry
     elif intent is not None and known["scope"] is not None and set(intent.scope) - set(known["scope"]):

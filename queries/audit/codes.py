@@ -21,6 +21,7 @@ _PASSED = {
     "READS_ONLY": "the call changes no file",
     "STEERS_ONLY": "a tool that plans, or one of ours",
     "IN_SCOPE": "the selected intent owns every path of the call",
+    "IN_ROLE": "the role that the work was started with may change every path of the call",
     "EXEMPT": "every path needs no intent: .orchestration/.intentignore says so",
     "INTENT_OPEN": "a command, and the selected intent is open",
     "APPROVED": "a person approved the call",

@@ -6,14 +6,14 @@
 -- remedy: linetrail intents show {intent_id}; add the path to its scope, or undo the change
 -- why: A scope is what a person agreed to. What lies outside it was read by nobody who expected it to change.
 -- example: INT-0031 owns `src/auth/**`, and its agent also edits `src/billing/tax.py`.
--- silent: for files that .orchestration/.intentignore exempts, and for calls that a person approved
+-- silent: for files that .orchestration/.intentignore exempts, for those of a role, and for calls that a person approved
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, allowed
 with
 let_through as (
     select session_id, tool_call_id
     from v_verdicts
-    where verdict = 'allow' and reason_code in ('APPROVED', 'EXEMPT') and tool_call_id is not null
+    where verdict = 'allow' and reason_code in ('APPROVED', 'EXEMPT', 'IN_ROLE') and tool_call_id is not null
 ),
 
 outside as (

@@ -5,6 +5,7 @@ select
     payload ->> 'state' as state,
     payload ->> 'branch' as branch,
     payload ->> 'target' as target,
+    payload ->> 'role' as role,
     payload ->> 'base' as base,
     payload ->> 'head' as head,
     payload ->> 'revision' as revision,

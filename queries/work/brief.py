@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from linetrail.ledger.gate.roles import ARCHITECT, BUILDER, TESTER
 from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents.intent import Intent
 from linetrail.queries.render.text import plain
 from linetrail.queries.work.plan import Meeting
+
+_ROLES = {
+    ARCHITECT: "You are the architect: change no file. Record what you plan with `linetrail intents` and "
+    "`linetrail record-decision`, and look at it with `linetrail plan`.",
+    BUILDER: "You are the builder: make what this intent is about.",
+    TESTER: "You are the tester: write tests, run them, and read all else; what they find is for a builder to mend.",
+}
 
 
 def text(
@@ -16,9 +24,10 @@ def text(
     *,
     mode: str = BLOCK,
     evicted: str | None = None,
+    role: str | None = None,
 ) -> str:
     """Return the brief as Markdown; `evicted` is what came in the way when this work was to land."""
-    return "\n".join(_lines(intent, branch, neighbours, meetings, mode, evicted)) + "\n"
+    return "\n".join(_lines(intent, branch, neighbours, meetings, mode=mode, evicted=evicted, role=role)) + "\n"
 
 
 def _lines(
@@ -26,8 +35,10 @@ def _lines(
     branch: str,
     neighbours: Mapping[str, Intent],
     meetings: Sequence[Meeting],
+    *,
     mode: str,
     evicted: str | None,
+    role: str | None,
 ) -> Iterator[str]:
     yield from (f"# {intent.id}: {plain(intent.name)}", "")
     yield f"You work alone in this worktree, on the branch `{branch}`. The intent is selected for you."
@@ -36,6 +47,8 @@ def _lines(
     if evicted:
         yield from ("", "## Why it came back", "", evicted.rstrip())
     yield from _list("You may change", intent.scope)
+    if role is not None:
+        yield from ("", _ROLES[role])
     refused = "is refused" if mode == BLOCK else "stands against your work when it is given back"
     yield from ("", f"Whatever else you change {refused}; ask for more scope instead of working around it.")
     yield from _list("What has to stay true", intent.constraints)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.files import make_folder, publish
+from linetrail.ledger.gate import roles
 from linetrail.ledger.hook.loop import finish
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
@@ -69,7 +70,7 @@ def give_back(main: Repository, intent_id: str) -> Returned:
     base = answer(main, "merge-base", target, head).decode().strip()
     files = changes(main, base, head)
     patch = answer(main, "diff", "--binary", "--full-index", "--no-ext-diff", base, head, "--", ".", _NOT_OURS)
-    findings = list(_findings(intent, files, checks))
+    findings = list(_findings(roles.bounded(intent, work.role), work.role, files, checks))
     folder = states.folder_of(main, intent_id)
     make_folder(folder)
     report, diff = os.path.join(folder, REPORT), os.path.join(folder, PATCH)
@@ -126,13 +127,14 @@ def _commit_rest(made: Repository, intent: Intent) -> None:
         answer(made, "commit", "--quiet", "-m", f"{intent.name}\n\nIntent: {intent.id}", "--", ".", _NOT_OURS)
 
 
-def _findings(intent: Intent, files: Sequence[Change], checks: Sequence[Result]) -> Iterator[Finding]:
+def _findings(intent: Intent, role: str | None, files: Sequence[Change], checks: Sequence[Result]) -> Iterator[Finding]:
     scope = compile_scope(intent.scope)
-    if not files:
+    if not files and role != roles.ARCHITECT:
         yield Finding(NOTHING_CHANGED, None, f"the branch changes nothing for {intent.id}")
     for change in files:
         if scope.owner(change.path) is None:
-            message = f"{file_path(change.path)} is not in the scope of {intent.id}"
+            whose = f"for the role {role}" if role in roles.SCOPES else f"in the scope of {intent.id}"
+            message = f"{file_path(change.path)} is not {whose}"
             yield Finding(OUT_OF_SCOPE, change.path, message.encode(errors="replace").decode())
     for check in checks:
         if not check.passed:

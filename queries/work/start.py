@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.agents import PROJECT_VARIABLES, SHELL_VARIABLES
 from linetrail.ledger.files import make_folder, publish
-from linetrail.ledger.gate import policy
+from linetrail.ledger.gate import policy, roles
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
@@ -42,8 +42,11 @@ class Started(NamedTuple):
     without_hooks: Sequence[str]
 
 
-def start(main: Repository, intent_id: str) -> Started:
-    """Make what a worker needs, and record that the work is running; what is there already is taken up again."""
+def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
+    """Make what a worker needs, and record that the work is running; what is there already is taken up again.
+
+    Work that goes on keeps its role where none is given.
+    """
     intent = registry_file.require(main, intent_id)
     known = {one.id: one for one in registry_file.read(main)}
     _require_open(intent, known)
@@ -61,6 +64,8 @@ def start(main: Repository, intent_id: str) -> Started:
     if found.state == LANDED:
         answer(made, "merge", "--quiet", "--ff-only", at.branch)
     target = at.branch if found.target is None else found.target
+    role = role or found.role
+    roles.write(made, role)
     choose(made, intent, Chooser(None, current_author(main).agent, time.time_ns()))
     neighbours = {
         one.intent_id: known[one.intent_id]
@@ -72,11 +77,12 @@ def start(main: Repository, intent_id: str) -> Started:
     make_folder(folder)
     mode, evicted = policy.of(main).mode, _context(folder) if found.state == EVICTED else None
     place = os.path.join(folder, BRIEF)
-    text = brief.text(intent, branch, neighbours, meetings, mode=mode, evicted=evicted)
+    own = roles.bounded(intent, role)
+    text = brief.text(own, branch, neighbours, meetings, mode=mode, evicted=evicted, role=role)
     publish(place, text.encode(), durable=False)
     base = answer(main, "merge-base", target, branch).decode().strip()
     name = os.path.basename(made.root)
-    states.move(main, intent_id, RUNNING, branch=branch, worktree=name, target=target, base=base)
+    states.move(main, intent_id, RUNNING, branch=branch, worktree=name, target=target, base=base, role=role)
     return Started(intent, made, branch, place, meetings, worktrees.without_hooks(main, made))
 
 

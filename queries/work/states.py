@@ -58,7 +58,7 @@ class WorkError(LinetrailError):
 
 
 class Work(NamedTuple):
-    """The work for one intent: its state, and what its last events said of branch, target, base and head."""
+    """The work for one intent: its state, and what its last events said of branch, target, base, head and role."""
 
     intent_id: str
     state: str = PLANNED
@@ -69,6 +69,7 @@ class Work(NamedTuple):
     head: str | None = None
     revision: str | None = None
     reason: str | None = None
+    role: str | None = None
     findings: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -109,7 +110,7 @@ def after(before: Work, told: Mapping[str, Any]) -> Work:
     """Return the work behind one more move: what the move says nothing about stays; where it may not follow, all."""
     if told["state"] not in MOVES[before.state]:
         return before
-    lasting = ("branch", "target", "base", "head")
+    lasting = ("branch", "target", "base", "head", "role")
     known = {name: told.get(name) or getattr(before, name) for name in lasting}
     return Work(
         before.intent_id,

@@ -8,7 +8,7 @@ import argparse
 from contextlib import nullcontext
 
 from linetrail.ledger.errors import IntentError, UsageError
-from linetrail.ledger.gate import policy
+from linetrail.ledger.gate import policy, roles
 from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
@@ -67,10 +67,14 @@ def run(args: argparse.Namespace) -> int:
         print(intents.schema(), end="")
         return OK
     repository = require_ledger(find(args.directory))
+    plans = roles.read(repository) == roles.ARCHITECT
+    if plans:  # what is planned in a worktree of its own counts for everybody
+        repository = repository.main() or repository
     if args.verb in intents_change.VERBS:
         if args.verb not in {"add", "merge"}:
             args.intent_id = prefixes.intent(repository, args.intent_id)
-        _may_change(repository, args)
+        if not plans:
+            _may_change(repository, args)
         status = intents_change.run(repository, args)
     else:
         notice(repository)

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.gate import policy
+from linetrail.ledger.gate import policy, roles
 from linetrail.ledger.gate.settings_text import MAX_SECONDS
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.git.shell import command
@@ -21,13 +21,15 @@ COLUMNS = ("intent_id", "branch", "worktree", "brief", "meets", "exit_code", "du
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `start`."""
-    parser.usage = "%(prog)s [-h] [--agent NAME] [--seconds N] [--json] INT [-- CMD ...]"
+    parser.usage = "%(prog)s [-h] [--role ROLE] [--agent NAME] [--seconds N] [--json] INT [-- CMD ...]"
     parser.epilog = (
         "The worktree is made beside this one. CMD runs in it, with the brief as its input; a word that is {brief} is "
         "the text of the brief, {brief_file} its file, {intent} the intent."
     )
     parser.add_argument("intent_id", metavar="INT", help="an id or its first characters")
     parser.add_argument("--agent", metavar="NAME", help="run the command that `workers` of config.yaml has for it")
+    about = "no file, what the intent owns, or tests may be changed (default: as before, else builder)"
+    parser.add_argument("--role", choices=roles.ROLES, help=about)
     limit = "how long it may take (default: `workers: seconds`, 3600)"
     parser.add_argument("--seconds", metavar="N", type=whole(1, MAX_SECONDS), help=limit)
     add_json(parser)
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give --agent or a command, not both")
     notice(main)
     words = args.paths if args.agent is None else start.command_of(main, args.agent)
-    begun = start.start(main, prefixes.intent(main, args.intent_id))
+    begun = start.start(main, prefixes.intent(main, args.intent_id), args.role)
     for name in begun.without_hooks:
         print(f"note: {name} is not committed, so its hooks do not fire in the worktree", file=sys.stderr)
     seconds = args.seconds or policy.of(main).settings.worker_seconds
