@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
@@ -47,11 +47,18 @@ def audited(
     until: Cut | None = None,
 ) -> Audited:
     """Run the named rules, or all of them, under the policy of the repository, over the ledger `until` a moment."""
+    with open_tables(repository, until=until) as tables:
+        return audited_in(tables, repository, names, since=since)
+
+
+def audited_in(
+    tables: Tables, repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None
+) -> Audited:
+    """Run the named rules, or all of them, under the policy of the repository, over tables that are open."""
     held, place = policy_file.load(repository, None)
     asking = Asking(chosen(names), held, place or "", policy_file.today(), since)
     report = examine(repository)
-    with open_tables(repository, until=until) as tables:
-        return Audited(audit(repository, tables, asking, report.problems), report, (held and held.fail_on) or FAIL_ON)
+    return Audited(audit(repository, tables, asking, report.problems), report, (held and held.fail_on) or FAIL_ON)
 
 
 def chosen(names: Sequence[str]) -> list[Rule]:

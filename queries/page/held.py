@@ -2,7 +2,8 @@
 
 import contextlib
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar, cast
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
@@ -16,6 +17,16 @@ MOST_ROWS = 20_000
 _FRUGAL = ("threads = 1", "enable_external_file_cache = false")
 
 
+class Answer(Protocol):
+    """What was worked out from the tables, with rows."""
+
+    @property
+    def rows(self) -> Sequence[object]: ...
+
+
+A = TypeVar("A", bound=Answer)
+
+
 class Held:
     """The tables of one repository for one request after another, never two at once."""
 
@@ -24,7 +35,7 @@ class Held:
         self._repository = repository
         self._tables: Tables | None = None
         self._seen: object = None
-        self._answers: OrderedDict[object, Table] = OrderedDict()
+        self._answers: OrderedDict[object, Answer] = OrderedDict()
 
     @contextlib.contextmanager
     def tables(self) -> Iterator[Tables]:
@@ -44,13 +55,21 @@ class Held:
 
     def answer(self, tables: Tables, name: str, told: Mapping[str, object]) -> Table:
         """Answer a named question, once while the tables are held."""
-        key = (name, tuple(sorted((option, repr(value)) for option, value in told.items())))
+        options = tuple(sorted((option, repr(value)) for option, value in told.items()))
+        return self.once((name, options), lambda: answer(tables, name, **told))
+
+    def once(self, key: object, work: Callable[[], A]) -> A:
+        """Return the answer with this key, worked out once while the tables are held."""
         if key not in self._answers:
-            self._answers[key] = answer(tables, name, **told)
+            self._answers[key] = work()
         self._answers.move_to_end(key)
         while sum(len(one.rows) for one in self._answers.values()) > MOST_ROWS and len(self._answers) > 1:
             self._answers.popitem(last=False)
-        return self._answers[key]
+        return cast("A", self._answers[key])
+
+    def knows(self, key: object) -> bool:
+        """Return whether the answer with this key was worked out since the tables are held."""
+        return key in self._answers
 
     def forget(self) -> None:
         """Let go of everything."""

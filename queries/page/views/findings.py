@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from linetrail.ledger.files import stamp
 from linetrail.ledger.repository import Repository
-from linetrail.queries.answers.audit import Audited, audited, meta, rows
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.answers.audit import Audited, audited_in, meta, rows
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, policy_file, rulebook
-from linetrail.queries.page.view import Asked, Record, Shown, page_of
+from linetrail.queries.page.view import QUICK_EVENTS, Asked, Record, Shown, page_of
 
 # So many findings of each rule are shown together, and of one rule on a page.
 FEW, SIZE = 20, 200
@@ -17,8 +19,29 @@ FEW, SIZE = 20, 200
 
 def show(asked: Asked) -> Shown:
     """Return the findings, each with whether the baseline knows it: the first of each rule, or those of one `rule`."""
+    with asked.tables() as tables:
+        if asked.held is None:
+            return _shown(asked, tables)
+        return asked.held.once(_key(asked), lambda: _shown(asked, tables))
+
+
+def totals(asked: Asked, tables: Tables) -> Record | None:
+    """Return how many findings of each level there are, and how many make an audit fail; None if one would wait."""
+    every = asked._replace(options={})
+    known = asked.held is not None and asked.held.knows(_key(every))
+    return show(every).about["audit"] if known or tables.parts[-1].head.seq <= QUICK_EVENTS else None
+
+
+def _key(asked: Asked) -> object:
+    """Name what is asked, and all that findings follow from but the ledger and HEAD."""
+    with os.scandir(asked.repository.folder) as entries:
+        files = sorted((entry.name, stamp(entry.stat())) for entry in entries if entry.is_file())
+    return "findings", tuple(sorted(asked.options.items())), asked.whole, policy_file.today(), tuple(files)
+
+
+def _shown(asked: Asked, tables: Tables) -> Shown:
     since = asked.option("since")
-    found = audited(asked.repository, since=None if since is None else moment(since), until=asked.until)
+    found = audited_in(tables, asked.repository, since=None if since is None else moment(since))
     known, name = _baseline(asked.repository), asked.option("rule")
     rule = name and rulebook.find(name).id
     findings = [

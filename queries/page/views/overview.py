@@ -6,10 +6,10 @@ from datetime import date
 from typing import Any
 
 from linetrail.ledger.gate import approvals
-from linetrail.queries.answers.audit import audited
 from linetrail.queries.answers.status import summary
 from linetrail.queries.page import charts
-from linetrail.queries.page.view import QUICK_EVENTS, Asked, Record, Shown, question
+from linetrail.queries.page.view import Asked, Record, Shown, question
+from linetrail.queries.page.views import findings
 
 KINDS = ("session", "prompt", "call", "change", "refusal", "violation", "decision", "lesson")
 SINCE = ("1d", "7d", "30d", "90d")
@@ -36,7 +36,7 @@ def show(asked: Asked) -> Shown:
             "lines": question(asked, tables, "lines_by", by="total")
             if asked.is_at_hand(tables, "blame_lines")
             else None,
-            "findings": _findings(asked) if tables.parts[-1].head.seq <= QUICK_EVENTS else None,
+            "findings": findings.totals(asked, tables),
         }
     about |= {"since": None, "until": None, **told, "choices": SINCE}
     about |= {"status": now._asdict(), "waiting": _waiting(asked), "charts": _charts(days)}
@@ -59,12 +59,6 @@ def _charts(days: Days) -> Mapping[str, charts.Columns | None]:
     known = {kind: {day: count for day, count in days[kind].items() if day is not None} for kind in KINDS}
     every = [day for counts in known.values() for day in counts]
     return {kind: charts.columns(known[kind], min(every), max(every)) for kind in KINDS if every}
-
-
-def _findings(asked: Asked) -> Record:
-    """Return how many findings an audit has of each level, and how many of them make it fail."""
-    found = audited(asked.repository, until=asked.until)
-    return {"levels": found.audit.counts(), "failing": len(found.audit.failing(found.fail_on))}
 
 
 def _waiting(asked: Asked) -> list[Record]:

@@ -9,6 +9,7 @@ from linetrail.projections.tables.tables import CacheError
 from linetrail.queries.page import held
 from linetrail.queries.page.held import Held
 from linetrail.queries.page.view import Asked, question
+from linetrail.queries.page.views import findings
 
 
 @pytest.fixture
@@ -63,3 +64,19 @@ def test_a_cache_that_went_away_is_made_again(asked, repo):
 
     assert again is not first
     assert same == rows
+
+
+def test_findings_are_worked_out_once_until_the_ledger_or_a_policy_changes(asked, repo, agent):
+    first = findings.show(asked)
+    assert findings.show(asked) is first
+
+    agent("s2").write("b.py", "y = 1\n")
+    later = findings.show(asked)
+    (repo.path / ".orchestration/policy.yaml").write_text("rules: {LT003: off}\n")
+    without = findings.show(asked)
+
+    def by_rule(shown):
+        return {rule["id"]: rule["count"] for rule in shown.about["rules"]}
+
+    assert sum(by_rule(later).values()) > sum(by_rule(first).values())
+    assert by_rule(later).keys() - by_rule(without).keys() == {"LT003"}
