@@ -9,12 +9,15 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import find, is_waiting
 from linetrail.queries.render.progress import shown
 from linetrail.queries.render.terminal import add_terminal
+
+if TYPE_CHECKING:  # it takes DuckDB along
+    from linetrail.queries.render.output import Answer
 
 PROMISE = "git blame for the why: which agent wrote a line, for which intent, in which conversation."
 
@@ -142,6 +145,20 @@ def run(arguments: Sequence[str]) -> int:
         return int(args.run(args))
 
 
+def answer(arguments: Sequence[str]) -> "Answer":
+    """Return what a command answers, for a surface that is no terminal; wrong arguments raise instead of ending us."""
+    command = next(iter(positional(arguments)))
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    known = argparse.Namespace(paths=arguments[end + 1 :])
+    try:
+        args = parser_of(command, exit_on_error=False).parse_args(arguments[:end], known)
+    except argparse.ArgumentError as error:
+        raise UsageError(str(error)) from None
+    _finish_hooks(args.directory)
+    found: Answer = args.answer(args)
+    return found
+
+
 def _finish_hooks(directory: str) -> None:
     """Record what hooks left behind that were killed or had no time: an answer is given over all that they had read."""
     try:
@@ -171,9 +188,9 @@ def positional(arguments: Sequence[str]) -> Sequence[str]:
     return arguments[at:]
 
 
-def parser_of(command: str | None) -> argparse.ArgumentParser:
+def parser_of(command: str | None, *, exit_on_error: bool = True) -> argparse.ArgumentParser:
     """Return the parser for a command line with this command; it knows no other command."""
-    parser = _Parser(prog="linetrail", description=PROMISE)
+    parser = _Parser(prog="linetrail", description=PROMISE, exit_on_error=exit_on_error)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=".", help="work as if started in DIR")
     parser.add_argument("--version", action=_Version, help="print the version and stop")
     add_terminal(parser)
@@ -185,10 +202,10 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
     module, about = COMMANDS[command]
     commands = parser.add_subparsers(parser_class=_Command)
     parser.set_defaults(command=command)
-    sub = commands.add_parser(command, description=about[0].upper() + about[1:] + ".")
+    sub = commands.add_parser(command, description=about[0].upper() + about[1:] + ".", exit_on_error=exit_on_error)
     implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
     implementation.configure(sub)
-    sub.set_defaults(run=implementation.run)
+    sub.set_defaults(run=implementation.run, answer=getattr(implementation, "answer", None))
     return parser
 
 

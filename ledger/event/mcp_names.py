@@ -16,8 +16,22 @@ SELECT, GET, LIST, COMPLETE, CLEAR = (
 CONTEXT = "get_intent_context"
 DECIDE, LEARN, QUERY, WHY = "record_decision", "record_lesson", "query_traces", "why"
 CHANGED = "what_changed_since"
+PLAN, START, WORKERS = "plan_intents", "start_intent", "who_is_working"
+GIVE_BACK, LAND, ARBITRATE = "give_back", "land_intents", "arbitrate_intents"
+# Tools that stand for a command, which has the same arguments.
+COMMANDS = {
+    PLAN: "plan",
+    START: "start",
+    WORKERS: "workers",
+    GIVE_BACK: "give-back",
+    LAND: "land",
+    ARBITRATE: "arbitrate",
+}
 # `clear` and `list_intents` are older names that may still be called.
-_NAMES = (SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, CHANGED, "clear", "list_intents")
+_NAMES = (
+    *(SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, CHANGED, "clear", "list_intents"),
+    *COMMANDS,
+)
 # Named without a server these mean nothing else.
 _PLAIN = (SELECT, GET, LIST, COMPLETE, CLEAR)
 # How the server is written before the tool: Claude Code, Codex, Continue, Amp; Gemini CLI, VS Code; Kiro; Copilot CLI,

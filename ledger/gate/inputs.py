@@ -7,7 +7,7 @@ are not listed are nobody's business here. A tool that is not listed has no sche
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from linetrail.ledger.event.mcp_names import own_tool
+from linetrail.ledger.event.mcp_names import COMMANDS, own_tool
 
 Kind = Literal["text", "flag", "number", "texts", "objects"]
 
@@ -22,7 +22,10 @@ _DIGITS = frozenset("-.0123456789")
 
 
 class Field(NamedTuple):
-    """One argument. `limit` counts the characters of each text; `also` are other names that some tools give it."""
+    """One argument. `limit` counts the characters of each text; `also` are other names that some tools give it.
+
+    `operand`: the command that the tool stands for takes it without a name, so it must not look like an option.
+    """
 
     name: str
     kind: Kind = "text"
@@ -31,6 +34,7 @@ class Field(NamedTuple):
     also: tuple[str, ...] = ()
     # of each object in a list
     fields: tuple["Field", ...] = ()
+    operand: bool = False
 
 
 _PATHS = ("file_path", "notebook_path", "path")
@@ -54,6 +58,8 @@ _AGENT = (
 )
 _INTENT = Field("intent_id", limit=MAX_ID, required=True)
 _HANDLE = Field("session_handle", limit=MAX_ID)
+_WORK = Field("intent_id", limit=MAX_ID, required=True, operand=True)
+_WORKS = Field("intent_ids", "texts", limit=MAX_ID, operand=True)
 
 # tool -> its arguments; another agent's tools are further rows
 TOOLS: dict[str, tuple[Field, ...]] = {
@@ -125,7 +131,40 @@ OURS: dict[str, tuple[Field, ...]] = {
     ),
     "why": (Field("place", limit=MAX_PATH, required=True),),
     "what_changed_since": (_HANDLE,),
+    "plan_intents": (
+        _WORKS,
+        Field("risk", "number"),
+        Field("scope_only", "flag"),
+        Field("definitions", "flag"),
+        Field("suggest", "flag"),
+        Field("parts", "number"),
+    ),
+    "start_intent": (
+        _WORK,
+        Field("agent", limit=MAX_ID),
+        Field("seconds", "number"),
+        Field("command", "texts", limit=MAX_WORDS),
+        _HANDLE,
+    ),
+    "who_is_working": (Field("stalled_after", "number"),),
+    "give_back": (_WORK, Field("abandon", "flag"), Field("reason", limit=MAX_WORDS), _HANDLE),
+    "land_intents": (
+        _WORKS,
+        Field("check", limit=MAX_WORDS),
+        Field("seconds", "number"),
+        Field("accept", "flag"),
+        _HANDLE,
+    ),
+    "arbitrate_intents": (
+        Field("one", limit=MAX_ID, required=True, operand=True),
+        Field("other", limit=MAX_ID, required=True, operand=True),
+        Field("for", limit=MAX_ID),
+        Field("why", limit=MAX_WORDS),
+        _HANDLE,
+    ),
 }
+# The argument whose words stand behind everything else.
+_WORDS = "command"
 
 
 def problem(tool_name: str, arguments: object) -> str | None:
@@ -145,6 +184,37 @@ def problem(tool_name: str, arguments: object) -> str | None:
         return f"{name}: the arguments must be an object, and are {_kind(arguments)}"
     wrong = _object(arguments, fields, "")
     return wrong and f"{name}: {wrong}"
+
+
+def command_line(tool_name: str, arguments: Mapping[str, Any]) -> list[str] | None:
+    """Return the command line that one of our tools stands for; None for any other.
+
+    >>> command_line("mcp__linetrail__land_intents", {"intent_ids": ["INT-001"], "check": "make test"})
+    ['linetrail', 'land', '--check=make test', 'INT-001']
+    """
+    tool = own_tool(tool_name)
+    if tool is None or tool not in COMMANDS:
+        return None
+    given = {_folded(key): value for key, value in arguments.items()}
+    options, operands, behind = [], [], []
+    for field in OURS[tool]:
+        value = given.get(_folded(field.name))
+        if value is None or field is _HANDLE:
+            continue
+        if field.operand:
+            operands += _texts(value)
+        elif field.name == _WORDS:
+            behind += ["--", *_texts(value)]
+        elif field.kind != "flag":
+            number = int(value) if isinstance(value, float) and value.is_integer() else value
+            options.append(f"--{field.name.replace('_', '-')}={number}")
+        elif value in (True, "true"):
+            options.append(f"--{field.name.replace('_', '-')}")
+    return ["linetrail", COMMANDS[tool], *options, *operands, *behind]
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
 
 
 def schema(tool_name: str) -> tuple[str, tuple[Field, ...] | None]:
@@ -186,6 +256,8 @@ def _value(value: object, field: Field, name: str) -> str | None:
         return f"`{_shown(name)}` must be {_NAMES[field.kind]}, and is {_kind(value)}"
     if isinstance(value, str) and len(value) > field.limit:
         return f"`{_shown(name)}` has {len(value):,} characters, {field.limit:,} are allowed"
+    if field.operand and isinstance(value, str) and value.startswith("-"):
+        return f"`{_shown(name)}` is `{_shown(value)}`, which would be read as an option"
     return _items(value, field, name) if isinstance(value, list | tuple) else None
 
 
@@ -194,7 +266,7 @@ def _items(items: list[Any] | tuple[Any, ...], field: Field, name: str) -> str |
         return f"`{_shown(name)}` has {len(items):,} items, {MAX_ITEMS:,} are allowed"
     for at, item in enumerate(items):
         if field.kind == "texts":
-            wrong = _value(item, Field(field.name, "text", field.limit), f"{name}[{at}]")
+            wrong = _value(item, field._replace(kind="text"), f"{name}[{at}]")
         elif isinstance(item, Mapping):
             wrong = _object(item, field.fields, f"{name}[{at}].")
         else:

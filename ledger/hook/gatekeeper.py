@@ -14,7 +14,7 @@ from linetrail.ledger.agents import MIXED_FILES
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
-from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
+from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
 from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
@@ -76,6 +76,7 @@ def judge(
     """
     if not situation.policy.in_use:
         return None
+    tool = _as_command(tool)
     wish = handshake.wish_of(tool)
     call = _call(situation, signal, tool) if wish is None else _steering(situation, signal, tool, wish)
     held = _held(situation, signal, tool, call, slots)
@@ -125,6 +126,16 @@ def breaker_keys(situation: Situation, signal: Signal, *, for_intent: bool = Tru
 
 
 # What the call is
+
+
+def _as_command(tool: Tool) -> Tool:
+    """Return the call of a tool of ours that stands for a command as that command, which it is judged like."""
+    words = inputs.command_line(tool.name, tool.input)
+    if words is None:
+        return tool
+    import shlex  # for such a call alone
+
+    return tool._replace(operation="shell", kind=OPERATIONAL, command=shlex.join(words))
 
 
 def _steering(situation: Situation, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:

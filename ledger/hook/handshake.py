@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.mcp_names import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
+from linetrail.ledger.event.mcp_names import CLEAR, COMMANDS, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.gate.policy import UNREAD, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
@@ -57,9 +57,9 @@ def _from_command(command: str) -> Wish | None:
 
 
 def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:
-    """Read a call of one of our own tools, however an agent spells its name; None for any other tool."""
+    """Read a call of a tool of the handshake, however an agent spells its name; None for any other tool."""
     verb = own_tool(tool_name)
-    return None if verb is None else asked_of(verb, arguments)
+    return None if verb is None or verb in COMMANDS else asked_of(verb, arguments)
 
 
 def asked_of(verb: str, arguments: Mapping[str, Any]) -> Wish:

@@ -30,12 +30,26 @@ from mcp.shared.exceptions import MCPError
 
 from linetrail.ledger.agents import PROJECT_VARIABLES
 from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
-from linetrail.ledger.event.mcp_names import CHANGED, COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import (
+    CHANGED,
+    COMMANDS,
+    COMPLETE,
+    CONTEXT,
+    DECIDE,
+    GET,
+    LAND,
+    LEARN,
+    LIST,
+    QUERY,
+    SELECT,
+    START,
+    WHY,
+)
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.repository import Repository, find, require_ledger, require_own
-from linetrail.queries.mcp import handshake, notes, questions
+from linetrail.queries.mcp import handshake, notes, questions, work
 from linetrail.queries.mcp.answers import Call, compact, cut, error, refuse
 from linetrail.queries.mcp.caller import Client
 from linetrail.queries.mcp.tools import ABOUT_TEMPLATE, INSTRUCTIONS, NAME, TEMPLATE, TOOLS
@@ -54,8 +68,11 @@ _DO: Mapping[str, Callable[[Call], Answer]] = {
     QUERY: questions.traces,
     WHY: questions.why,
     CHANGED: questions.changed,
+    **dict.fromkeys(COMMANDS, work.command),
 }
 _SLOW = frozenset({QUERY, WHY, CHANGED})
+# Workers that are started at once; whatever else is done for several agents keeps only its own kind waiting.
+MAX_STARTED = 64
 _WRITES = frozenset({SELECT, COMPLETE, DECIDE, LEARN})
 _SCHEME = TEMPLATE.partition("{")[0]
 _JSON = "application/json"
@@ -76,8 +93,10 @@ class Serving:
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
-        # A question that takes long keeps only other questions waiting.
-        self._limits = {True: CapacityLimiter(1), False: CapacityLimiter(1)}
+        # A call that takes long keeps only others of its kind waiting: questions, work, what is quick.
+        self._limits = {kind: CapacityLimiter(1) for kind in (WHY, LAND, SELECT)} | {
+            START: CapacityLimiter(MAX_STARTED)
+        }
         self.writing = threading.Lock()
         self._roots: list[str] | None = None
 
@@ -100,7 +119,7 @@ class Serving:
         roots = await self._asked(context)
         arguments = params.arguments or {}
         answer = partial(self._answer, _client(context), params.name, arguments, roots)
-        limiter = self._limits[params.name in _SLOW]
+        limiter = self._limits[_kind(params.name)]
         said, failed = await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=limiter)
         content = types.TextContent(type="text", text=compact(said))
         return types.CallToolResult(content=[content], structured_content=json.loads(content.text), is_error=failed)
@@ -146,7 +165,7 @@ class Serving:
     async def _listed(self, context: Context, _: object) -> types.ListResourcesResult:
         roots = await self._asked(context)
         intents = partial(self._intents, roots)
-        listed = await to_thread.run_sync(intents, abandon_on_cancel=True, limiter=self._limits[False])
+        listed = await to_thread.run_sync(intents, abandon_on_cancel=True, limiter=self._limits[SELECT])
         return types.ListResourcesResult(resources=listed)
 
     def _intents(self, roots: list[str]) -> list[types.Resource]:
@@ -163,7 +182,7 @@ class Serving:
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, roots = str(params.uri), await self._asked(context)
         read = partial(self._intent, uri, roots)
-        said, failed = await to_thread.run_sync(read, abandon_on_cancel=True, limiter=self._limits[False])
+        said, failed = await to_thread.run_sync(read, abandon_on_cancel=True, limiter=self._limits[SELECT])
         if failed:
             raise MCPError(code=types.INVALID_PARAMS, message=str(said["message"]), data=dict(said))
         content = types.TextResourceContents(uri=uri, mime_type=_JSON, text=compact(said))
@@ -223,6 +242,13 @@ async def _tools(_: Context, __: object) -> types.ListToolsResult:
 async def _templates(_: Context, __: object) -> types.ListResourceTemplatesResult:
     template = types.ResourceTemplate(uri_template=TEMPLATE, name="intent", description=ABOUT_TEMPLATE, mime_type=_JSON)
     return types.ListResourceTemplatesResult(resource_templates=[template])
+
+
+def _kind(tool: str) -> str:
+    """Return the tool that stands for those that wait for each other."""
+    if tool in COMMANDS:
+        return START if tool == START else LAND
+    return WHY if tool in _SLOW else SELECT
 
 
 def _client(context: Context) -> Client:

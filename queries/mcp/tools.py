@@ -7,7 +7,24 @@ arguments to the hook: what is taken here has to be there.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.mcp_names import CHANGED, COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import (
+    ARBITRATE,
+    CHANGED,
+    COMPLETE,
+    CONTEXT,
+    DECIDE,
+    GET,
+    GIVE_BACK,
+    LAND,
+    LEARN,
+    LIST,
+    PLAN,
+    QUERY,
+    SELECT,
+    START,
+    WHY,
+    WORKERS,
+)
 
 NAME = "linetrail"
 MAX_TRACES = 200
@@ -20,6 +37,8 @@ ABOUT_TEMPLATE = "One intent: scope, constraints, criteria."
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+_FLAG: Mapping[str, Any] = {"type": "boolean"}
+_NUMBER: Mapping[str, Any] = {"type": "integer"}
 _INTENT: Mapping[str, Any] = {"type": "string", "description": "e.g. INT-001"}
 
 
@@ -54,7 +73,7 @@ TOOLS = (
             "intent_id": _INTENT,
             "reasoning": _said("why this one"),
             "expected_mutations": _said("files you expect to change", _TEXTS),
-            "switch": _said("leave the selected intent for it", {"type": "boolean"}),
+            "switch": _said("leave the selected intent for it", _FLAG),
             "session_handle": _said("only where no session is known: your id, always the same"),
         },
         ("intent_id",),
@@ -129,4 +148,56 @@ TOOLS = (
         reads=True,
     ),
     Tool(CHANGED, "What others changed in files that you read, since you last did.", _HANDLE, reads=True),
+    Tool(
+        PLAN,
+        "Which intents may run together, which would meet in a file, or how to split one.",
+        {
+            "intent_ids": _TEXTS,
+            "risk": _said("pairs less likely to meet may run together", {"type": "number"}),
+            "scope_only": _FLAG,
+            "definitions": _FLAG,
+            "suggest": _said("instead: split one intent", _FLAG),
+            "parts": _NUMBER,
+        },
+        reads=True,
+    ),
+    Tool(
+        START,
+        "Begin an intent in a worktree of its own; a worker or command runs there with the brief as input.",
+        {
+            "intent_id": _TEXT,
+            "agent": _said("of `workers` in config.yaml"),
+            "command": _TEXTS,
+            "seconds": _NUMBER,
+        },
+        ("intent_id",),
+    ),
+    Tool(
+        WORKERS,
+        "Who works on which intent, how far, where, and who may meet whom.",
+        {"stalled_after": _said("minutes", _NUMBER)},
+        reads=True,
+    ),
+    Tool(
+        GIVE_BACK,
+        "Freeze the work for an intent, run its checks, write down what it changes.",
+        {"intent_id": _TEXT, "abandon": _said("give it up instead", _FLAG), "reason": _TEXT},
+        ("intent_id",),
+    ),
+    Tool(
+        LAND,
+        "Merge what was given back, once no line is lost and the check passes; what fails is evicted.",
+        {
+            "intent_ids": _TEXTS,
+            "check": _said("a shell command"),
+            "seconds": _NUMBER,
+            "accept": _said("only a person may", _FLAG),
+        },
+    ),
+    Tool(
+        ARBITRATE,
+        "Lay two works beside each other; with `for` and `why` record which goes first.",
+        {"one": _TEXT, "other": _TEXT, "for": _TEXT, "why": _TEXT},
+        ("one", "other"),
+    ),
 )

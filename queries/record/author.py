@@ -1,6 +1,8 @@
 """Find out who runs this command: the agent in whose shell it runs, or a person."""
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
@@ -13,6 +15,9 @@ from linetrail.ledger.repository import Repository
 from linetrail.queries.record.open_calls import open_calls
 from linetrail.queries.render.text import plain
 
+# For whom this thread works, where no shell says so: an agent that calls a tool.
+_acting: ContextVar[Author | None] = ContextVar("acting", default=None)
+
 
 class OnlyAPersonError(LinetrailError):
     """An agent tried to do what only a person may."""
@@ -23,7 +28,9 @@ class OnlyAPersonError(LinetrailError):
 
 def current_author(repository: Repository) -> Author:
     """Return the author: the agent as its session's hooks named it, else as its shell's variables do; or a person."""
-    shell = selection.shell()
+    shell, acting = selection.shell(), _acting.get()
+    if acting is not None:
+        return acting
     if shell is None:
         return Author("human")
     session_id = shell.session_id or _heard(repository, shell)
@@ -32,10 +39,22 @@ def current_author(repository: Repository) -> Author:
 
 
 def require_person(what: str) -> None:
-    """Raise where the command runs in the shell of an agent."""
-    shell = selection.shell()
+    """Raise where the command runs in the shell of an agent, or for a tool that one called."""
+    shell, acting = selection.shell(), _acting.get()
+    if acting is not None:
+        raise OnlyAPersonError(f"only a person can {what}, and a tool was called for it")
     if shell is not None:
         raise OnlyAPersonError(f"only a person can {what}: this shell is an agent's ({plain(shell.named)})")
+
+
+@contextlib.contextmanager
+def acting_for(author: Author) -> Iterator[None]:
+    """Let an agent be the author of what this thread records in the block, whoever's shell it runs in."""
+    before = _acting.set(author)
+    try:
+        yield
+    finally:
+        _acting.reset(before)
 
 
 PERSON = Author("human")

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.files import publish
@@ -100,6 +100,21 @@ def give(args: argparse.Namespace, table: Table, meta: Mapping[str, object], pag
         print(folded(page(), terminal_width()))
     else:
         print_table(table, args.format, meta)
+
+
+class Answer(NamedTuple):
+    """What a command answers, for whatever surface asks; `page` is the text for people."""
+
+    table: Table
+    meta: Mapping[str, object]
+    page: Callable[[], str]
+    status: int = 0
+
+
+def show(args: argparse.Namespace, answer: Answer) -> int:
+    """Print an answer in the chosen format, and return the exit status."""
+    give(args, answer.table, answer.meta, answer.page)
+    return answer.status
 
 
 def print_table(table: Table, chosen: str | None, meta: Mapping[str, object]) -> None:

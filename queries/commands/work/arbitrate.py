@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.work import arbitrate, states
 from linetrail.queries.work.arbitrate import Case, Side
@@ -28,7 +28,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the facts, and record an answer."""
+    """Print the facts, and who goes first where that was decided."""
+    return show(args, answer(args))
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """Return the facts, and record a decision."""
     main = states.home(require_ledger(find(args.directory)))
     one, other = prefixes.intent(main, args.one), prefixes.intent(main, args.other)
     winner = args.winner and prefixes.intent(main, args.winner)
@@ -41,8 +46,7 @@ def run(args: argparse.Namespace) -> int:
     told = {"files": list(facts.shared), "conflicts": list(facts.conflicts), "decision_id": decision_id}
     table = Table(COLUMNS, [_row(side) for side in (facts.one, facts.other)])
     lines = [f"{winner} goes first, as {decision_id} says"] if decision_id else _lines(facts)
-    give(args, table, told | {"hunks": facts.hunks}, lambda: "\n".join(lines))
-    return 0
+    return Answer(table, told | {"hunks": facts.hunks}, lambda: "\n".join(lines))
 
 
 def _row(side: Side) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.work import give_back, states
 from linetrail.queries.work.give_back import Returned
@@ -25,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print what was given back, or that it is given up."""
+    return show(args, answer(args))
+
+
+def answer(args: argparse.Namespace) -> Answer:
     """Give back, or give up."""
     main = states.home(require_ledger(find(args.directory)))
     intent_id = prefixes.intent(main, args.intent_id)
@@ -32,14 +37,12 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--reason says why work is abandoned; give --abandon, too")
     if args.abandon:
         give_back.abandon(main, intent_id, args.reason)
-        row = (intent_id, states.ABANDONED)
-        give(args, Table(("intent_id", "state"), [row]), {}, lambda: f"{intent_id} is abandoned; its branch stays")
-        return 0
+        table = Table(("intent_id", "state"), [(intent_id, states.ABANDONED)])
+        return Answer(table, {}, lambda: f"{intent_id} is abandoned; its branch stays")
     returned = give_back.give_back(main, intent_id)
     told = give_back.record(returned)
     table = Table(tuple(told), [tuple(told.values())])
-    give(args, table, {"root": main.root}, lambda: "\n".join(_lines(returned)))
-    return 1 if returned.findings else 0
+    return Answer(table, {"root": main.root}, lambda: "\n".join(_lines(returned)), 1 if returned.findings else 0)
 
 
 def _lines(returned: Returned) -> list[str]:

@@ -8,7 +8,7 @@ from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.author import require_person
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import plain, table_of
 from linetrail.queries.work import land, states
 from linetrail.queries.work.land import Outcome
@@ -31,7 +31,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Land, and print what became of each."""
+    """Print what became of each."""
+    return show(args, answer(args))
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """Land, and return what became of each."""
     main = states.home(require_ledger(find(args.directory)))
     if args.accept:
         require_person("accept findings")
@@ -43,8 +48,7 @@ def run(args: argparse.Namespace) -> int:
         "nothing was given back; linetrail workers shows who works"
     ]
     table = table_of({name: name for name in Outcome._fields}, found)
-    give(args, table, {"root": main.root, "evicted": evicted}, lambda: "\n".join(lines))
-    return 1 if evicted else 0
+    return Answer(table, {"root": main.root, "evicted": evicted}, lambda: "\n".join(lines), 1 if evicted else 0)
 
 
 def _lines(one: Outcome) -> list[str]:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from functools import partial
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intents import registry_file
@@ -9,7 +10,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.work import partition, plan, plan_text
 from linetrail.queries.work.chances import Chances
 
@@ -43,29 +44,42 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the plan."""
-    repository = require_ledger(find(args.directory))
-    wanted = [prefixes.intent(repository, text) for text in args.intent_ids]
-    for intent_id in wanted:
-        registry_file.require(repository, intent_id)
-    if args.suggest:
-        return _suggest(repository, args, wanted)
-    planned = plan.plan(
-        repository, wanted, risk=args.risk, with_history=not args.scope_only, definitions=args.definitions
-    )
-    if args.format == "dot":
-        print(plan_text.dot(planned))
+    """Print the plan, or how an intent could be split."""
+    if args.format == "dot" and not args.suggest:
+        print(plan_text.dot(_planned(*_wanted(args), args)))
         return 0
+    return show(args, answer(args))
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """Return the plan, or how an intent could be split."""
+    repository, wanted = _wanted(args)
+    if args.suggest:
+        return _suggested(repository, args, wanted)
+    planned = _planned(repository, wanted, args)
     batches = sorted(set(planned.batches.values()))
     told = {
         "risk": args.risk,
         "batches": [[one.id for one in planned.intents if planned.batches[one.id] == at] for at in batches],
     }
-    give(args, Table(plan.COLUMNS, plan.rows(planned)), told, lambda: "\n".join(plan_text.page(planned, args.risk)))
-    return 0
+    page = partial(plan_text.page, planned, args.risk)
+    return Answer(Table(plan.COLUMNS, plan.rows(planned)), told, lambda: "\n".join(page()))
 
 
-def _suggest(repository: Repository, args: argparse.Namespace, wanted: list[str]) -> int:
+def _wanted(args: argparse.Namespace) -> tuple[Repository, list[str]]:
+    repository = require_ledger(find(args.directory))
+    wanted = [prefixes.intent(repository, text) for text in args.intent_ids]
+    for intent_id in wanted:
+        registry_file.require(repository, intent_id)
+    return repository, wanted
+
+
+def _planned(repository: Repository, wanted: list[str], args: argparse.Namespace) -> plan.Plan:
+    history, definitions = not args.scope_only, args.definitions
+    return plan.plan(repository, wanted, risk=args.risk, with_history=history, definitions=definitions)
+
+
+def _suggested(repository: Repository, args: argparse.Namespace, wanted: list[str]) -> Answer:
     if len(wanted) != 1 or args.format == "dot":
         error = UsageError("--suggest splits one intent, and prints text or JSON")
         error.hint = "linetrail plan --suggest INT-001"
@@ -74,8 +88,7 @@ def _suggest(repository: Repository, args: argparse.Namespace, wanted: list[str]
     found = partition.split(intent, Chances.of(repository, with_history=not args.scope_only), args.parts)
     rows = [(at, each.patterns, each.files, each.together, each.across) for at, each in enumerate(found, 1)]
     page = plan_text.parts(intent, found)
-    give(args, Table(COLUMNS, rows), {"intent_id": intent.id}, lambda: "\n".join(page))
-    return 0
+    return Answer(Table(COLUMNS, rows), {"intent_id": intent.id}, lambda: "\n".join(page))
 
 
 def _probability(text: str) -> float:

@@ -12,7 +12,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.intent_record import notice
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import plain
 from linetrail.queries.work import start, states
 
@@ -36,6 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print where the work goes on, and how the worker ended."""
+    return show(args, answer(args))
+
+
+def answer(args: argparse.Namespace) -> Answer:
     """Begin, and where a worker is named, run it."""
     main = states.home(require_ledger(find(args.directory)))
     if args.agent is not None and args.paths:
@@ -59,5 +64,5 @@ def run(args: argparse.Namespace) -> int:
     else:
         said = "did not end in time" if ended.exit_code is None else f"ended with {ended.exit_code}"
         lines.append(f"{plain(words[0])} {said}; next: linetrail give-back {begun.intent.id}")
-    give(args, Table(COLUMNS, [row]), {"root": main.root}, lambda: "\n".join(lines))
-    return 0 if ended is None or ended.exit_code == 0 else 1
+    status = 0 if ended is None or ended.exit_code == 0 else 1
+    return Answer(Table(COLUMNS, [row]), {"root": main.root}, lambda: "\n".join(lines), status)

@@ -5,9 +5,9 @@ import contextlib
 import sys
 import time
 
-from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.repository import find, require_ledger
 from linetrail.queries.arguments.numbers import whole
-from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import counted, plain, table_of, timestamp
 from linetrail.queries.work import states, workers
 from linetrail.queries.work.workers import Worker
@@ -26,24 +26,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the work for each open intent."""
-    main = states.home(require_ledger(find(args.directory)))
-    before = _print(main, args, None)
+    """Print the work for each open intent; with --watch again where it is different."""
+    found = answer(args)
+    show(args, found)
     with contextlib.suppress(KeyboardInterrupt):
         while args.watch:
+            sys.stdout.flush()
             time.sleep(SECONDS)
-            before = _print(main, args, before)
-    return 0
+            before, found = found, answer(args)
+            if found.table != before.table:
+                show(args, found)
+    return found.status
 
 
-def _print(main: Repository, args: argparse.Namespace, before: list[Worker] | None) -> list[Worker]:
+def answer(args: argparse.Namespace) -> Answer:
+    """Return the work for each open intent."""
+    main = states.home(require_ledger(find(args.directory)))
     found = workers.workers(main, args.stalled_after)
-    if found != before:
-        table = table_of({name: name for name in Worker._fields}, found)
-        none = "no intent is open; linetrail intents add makes one"
-        give(args, table, {"root": main.root}, lambda: "\n".join(line for one in found for line in _lines(one)) or none)
-        sys.stdout.flush()
-    return found
+    none = "no intent is open; linetrail intents add makes one"
+    table = table_of({name: name for name in Worker._fields}, found)
+    return Answer(table, {"root": main.root}, lambda: "\n".join(line for one in found for line in _lines(one)) or none)
 
 
 def _lines(one: Worker) -> list[str]:
