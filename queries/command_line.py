@@ -90,6 +90,7 @@ COMMANDS = {
     "mcp": ("records.mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
     "push": ("records.push", "put sealed segments into an object store that many repositories share"),
     "pull": ("records.pull", "take segments out of an object store, and see that it still has them all"),
+    "fleet": ("fleet.fleet", "ask many repositories at once: build their tables in a store, ask, say what is kept"),
     "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do, or the words of a command.
@@ -109,7 +110,7 @@ _GROUPS = {
     ),
     "keep what was recorded": (
         "seal", "verify", "restore", "recovery-point", "checkpoint", "erase", "rebuild", "import", "export",
-        "push", "pull",
+        "push", "pull", "fleet",
     ),
 }  # fmt: skip
 _EXAMPLES = (

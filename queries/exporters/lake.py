@@ -70,7 +70,7 @@ def lake_tables(tables: Tables, repo_id: str | None) -> list[LakeTable]:
                 path=EVENTS if is_events else f"tables/{view.name}",
                 about=view.about,
                 view=view.name,
-                columns=tuple(_columns(tables, view, repo_id)),
+                columns=tuple(columns(tables, view, repo_id)),
                 order=("repo_id", "session_id", "seq") if is_events else ("all",),
             )
         )
@@ -104,7 +104,8 @@ def schema(found: Sequence[LakeTable]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _columns(tables: Tables, view: models.Model, repo_id: str | None) -> Iterator[Column]:
+def columns(tables: Tables, view: models.Model, repo_id: str | None) -> Iterator[Column]:
+    """Yield the columns of a view in plain types, the repository first."""
     tables.show([view.name])
     comments = models.column_comments(view)
     described = tables.connection.execute(f"describe {view.name}").fetchall()

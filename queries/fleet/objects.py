@@ -9,10 +9,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.files import publish
 from linetrail.projections.tables.progress import working
 
 if TYPE_CHECKING:
@@ -62,13 +64,35 @@ def sizes(store: "ObjectStore", prefix: str) -> dict[str, int]:
         return {one["path"].removeprefix(f"{prefix}/"): one["size"] for one in found}
 
 
-def put(store: "ObjectStore", name: str, content: bytes) -> None:
-    """Put an object where none of its name is; one that is there stays as it is."""
+def replace(store: "ObjectStore", name: str, content: bytes) -> None:
+    """Put an object, whatever is there."""
+    import obstore
+
+    with _explained(name):
+        obstore.put(store, name, content)
+
+
+def put(store: "ObjectStore", name: str, content: bytes) -> bool:
+    """Put an object where none of its name is; return False where one is there, which stays as it is."""
     import obstore
     from obstore.exceptions import AlreadyExistsError, PreconditionError
 
-    with _explained(name), contextlib.suppress(AlreadyExistsError, PreconditionError):
-        obstore.put(store, name, content, mode="create")
+    with _explained(name):
+        try:
+            obstore.put(store, name, content, mode="create")
+        except (AlreadyExistsError, PreconditionError):
+            return False
+    return True
+
+
+def remove(store: "ObjectStore", names: Iterable[str]) -> None:
+    """Remove objects; those that are gone already are no matter."""
+    import obstore
+    from obstore.exceptions import NotFoundError
+
+    for name in names:
+        with _explained(name), contextlib.suppress(NotFoundError):
+            obstore.delete(store, name)
 
 
 def get(store: "ObjectStore", name: str) -> bytes:
@@ -77,6 +101,19 @@ def get(store: "ObjectStore", name: str) -> bytes:
 
     with _explained(name):
         return bytes(obstore.get(store, name).bytes())
+
+
+def on_disk(store: "ObjectStore", name: str, folder: Path) -> str:
+    """Return where an object can be read as a file: where it is, or a copy of it in the folder."""
+    from obstore.store import LocalStore
+
+    if isinstance(store, LocalStore) and store.prefix is not None:
+        return str(Path(store.prefix) / name)
+    path = folder / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        publish(str(path), get(store, name), durable=False)
+    return str(path)
 
 
 def at_once(work: Callable[[T], R], items: Iterable[T], label: str, unit: str) -> Iterator[R]:

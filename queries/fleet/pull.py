@@ -56,7 +56,7 @@ def pull(repository: Repository, url: str, *, check: bool = False) -> Pulled:
 
     def take(file: str) -> Segment | IntegrityError:
         try:
-            segment, content = _segment(store, f"{prefix}/{file}", stored[file])
+            segment, content = read_segment(store, f"{prefix}/{file}", stored[file])
         except IntegrityError as error:
             return error
         if not check:
@@ -89,7 +89,7 @@ def push_of_clone(origin: str, url: str) -> tuple[str, Pushed | None]:
         return origin, push(repository, url) if os.path.isdir(repository.folder) else None
 
 
-def _segment(store: "ObjectStore", place: str, size: int) -> tuple[Segment, bytes]:
+def read_segment(store: "ObjectStore", place: str, size: int) -> tuple[Segment, bytes]:
     """Read a segment, and make sure that its name is its hash."""
     name = segments.name_of(place)
     if name is None or size > MAX_SEGMENT_BYTES:

@@ -42,6 +42,13 @@ class StoppedError(LinetrailError):
     hint = "ask for less: fewer rows, a shorter time, a smaller join"
 
 
+class FileTable(NamedTuple):
+    """A table that lies in Parquet files: its columns with their types, and the paths; there may be none."""
+
+    columns: Sequence[tuple[str, str]]
+    files: Sequence[str]
+
+
 class Answer(NamedTuple):
     """What a query answered. `complete` is false when there are more rows than may be had."""
 
@@ -70,9 +77,37 @@ def ask(
     with tables_over(repository, parts, until=until) as tables:
         tables.look_at(*paths)
         computed = {name: str(file) for name, file in tables.files(named(sql)).items()}
+    over = {"folders": [str(part.folder) for part in parts], "computed": computed}
+    return _answer(over, sql, parameters, sorted(needs()), explain=explain, seconds=seconds, max_rows=max_rows)
+
+
+def ask_files(
+    tables: Mapping[str, FileTable],
+    sql: str,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    explain: bool = False,
+    seconds: float = SECONDS,
+    max_rows: int = MAX_ROWS,
+) -> Answer:
+    """Answer one query over these Parquet files and nothing else, within the same limits."""
+    refuse_unreadable(sql)
+    over = {"tables": {name: table._asdict() for name, table in tables.items()}}
+    return _answer(over, sql, parameters, sorted(tables), explain=explain, seconds=seconds, max_rows=max_rows)
+
+
+def _answer(
+    over: Mapping[str, object],
+    sql: str,
+    parameters: Mapping[str, object] | None,
+    known: Sequence[str],
+    *,
+    explain: bool,
+    seconds: float,
+    max_rows: int,
+) -> Answer:
     request = {
-        "folders": [str(part.folder) for part in parts],
-        "computed": computed,
+        **over,
         "sql": sql,
         "parameters": {name: _sent(value) for name, value in (parameters or {}).items()},
         "explain": explain,
@@ -86,7 +121,7 @@ def ask(
         most_bytes=2 * MAX_BYTES,
         environment=ENVIRONMENT,
     )
-    return _understood(sql, _reply(ended, seconds))
+    return _understood(sql, _reply(ended, seconds), known)
 
 
 def refuse_unreadable(sql: str) -> None:
@@ -122,18 +157,18 @@ def _reply(ended: Ended, seconds: float) -> Mapping[str, Any]:
     raise RuntimeError("the process that answers queries failed")
 
 
-def _understood(sql: str, reply: Mapping[str, Any]) -> Answer:
+def _understood(sql: str, reply: Mapping[str, Any], known: Sequence[str]) -> Answer:
     if "refused" in reply:
-        raise refusal(sql, reply["refused"])
+        raise refusal(sql, reply["refused"], known)
     if "stopped" in reply:
         raise StoppedError(reply["stopped"])
     return Answer(Table(tuple(reply["columns"]), [tuple(row) for row in reply["rows"]]), reply["complete"])
 
 
-def refusal(sql: str, said: str) -> UsageError:
-    """Return the error for what the engine said about a query."""
+def refusal(sql: str, said: str, known: Sequence[str] | None = None) -> UsageError:
+    """Return the error for what the engine said about a query over the tables that are known."""
     if table := _TABLE.search(said):
-        return _unknown_table(table[1])
+        return _unknown_table(table[1], sorted(needs()) if known is None else known)
     if column := _COLUMN.search(said):
         return _unknown_column(sql, column[1], said)
     error = UsageError(said)
@@ -147,9 +182,9 @@ def refusal(sql: str, said: str) -> UsageError:
     return error
 
 
-def _unknown_table(name: str) -> UsageError:
+def _unknown_table(name: str, known: Sequence[str]) -> UsageError:
     """Name the tables that sound alike, those that people may rely on first."""
-    there = sorted(needs(), key=lambda known: not known.startswith("v_"))
+    there = sorted(known, key=lambda table: not table.startswith("v_"))
     plain = name.strip('"').lower()
     alike = difflib.get_close_matches(plain, there, n=2) + difflib.get_close_matches(f"v_{plain}", there, n=3)
     stable = [known for known in dict.fromkeys(alike) if known.startswith("v_")]

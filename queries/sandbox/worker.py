@@ -8,10 +8,11 @@ sixty times the memory it was allowed, and heard no interrupt.
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import START
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, files
+from linetrail.projections.tables.parquet import OFFLINE
+from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, named
 from linetrail.queries.ask.connection import asks_what_there_is, describe
 from linetrail.queries.render.text import json_value, plain
@@ -28,7 +31,7 @@ from linetrail.queries.sandbox.limits import GRACE, MAX_BYTES, MAX_MESSAGE, MEMO
 if TYPE_CHECKING:
     import duckdb
 
-CONFIG = {
+CONFIG: dict[str, str | int | float | list[str]] = {
     # DuckDB gives up by itself, with a better message, before the process is stopped from outside.
     "memory_limit": "640MB",
     "threads": THREADS,
@@ -38,6 +41,7 @@ CONFIG = {
     "max_temp_directory_size": "0B",
 }
 _AT_ONCE = 1_000
+_WORD = re.compile(r"\w+")
 
 
 def main() -> None:
@@ -159,6 +163,38 @@ def _kind(statement: "duckdb.Statement") -> str:
 
 def locked(request: Mapping[str, Any]) -> "duckdb.DuckDBPyConnection":
     """Return a database over the files of a request from which nothing else can be reached."""
+    connection, allowed = _over_files(request) if "tables" in request else _over_parts(request)
+    connection.execute("set allowed_paths = $files", {"files": allowed})
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection
+
+
+def _over_files(request: Mapping[str, Any]) -> "tuple[duckdb.DuckDBPyConnection, list[str]]":
+    """Return a database over tables that lie in files, and the files."""
+    import duckdb
+
+    connection = duckdb.connect(config=CONFIG | OFFLINE)
+    tables = request["tables"]
+    words = set(_WORD.findall(request["sql"].lower()))
+    shown = tables if asks_what_there_is(request["sql"]) else [name for name in tables if name in words]
+    for name in shown:
+        connection.execute(_files_view(name, **tables[name]))
+    return connection, [file for name in shown for file in tables[name]["files"]]
+
+
+def _files_view(name: str, columns: Sequence[tuple[str, str]], files: Sequence[str]) -> str:
+    """Return the statement that shows files as a view; without any file it has the same columns and no row."""
+    if not files:
+        nothing = ", ".join(f"cast(null as {kind}) as {quoted(column)}" for column, kind in columns)
+        return f"create view {quoted(name)} as select {nothing} limit 0"
+    chosen = ", ".join(quoted(column) for column, _ in columns)
+    read = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
+    return f"create view {quoted(name)} as select {chosen} from {read}"  # noqa: S608  names from a manifest, quoted
+
+
+def _over_parts(request: Mapping[str, Any]) -> "tuple[duckdb.DuckDBPyConnection, list[str]]":
+    """Return a database over the tables of one ledger, and the files that they are read from."""
     parts = [Part(Path(folder), 0, START) for folder in request["folders"]]
     computed = request["computed"]
     allowed = [file for model in models.stored() for file in files(parts, model.name)]
@@ -168,10 +204,7 @@ def locked(request: Mapping[str, Any]) -> "duckdb.DuckDBPyConnection":
     if asks_what_there_is(request["sql"]):
         tables.outline()
         describe(connection, {view.name for view in models.views()})
-    connection.execute("set allowed_paths = $files", {"files": [*allowed, *computed.values()]})
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
-    return connection
+    return connection, [*allowed, *computed.values()]
 
 
 def confine(seconds: float) -> None:

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the questions, or the answer to one."""
     if args.list:
         questions = list(question_files.questions().values())
-        give(args, _table(questions), {}, lambda: _page(questions))
+        give(args, listed(questions), {}, lambda: page(questions))
         return 0
     asking = _asking(args)
     repository = require_ledger(find(args.directory))
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
     if args.explain and is_for_people(args):
-        print(_plan(answer))
+        print(plan(answer))
         return 0
     about = {"query": args.query or args.file, "parameters": parameters, "complete": answer.complete}
     print_table(answer.table, args.format or TABLE, {**about, **meta(until)})
@@ -83,9 +83,9 @@ def run(args: argparse.Namespace) -> int:
 def _asking(args: argparse.Namespace) -> _Asking:
     if (args.query is None) == (args.file is None):
         raise UsageError("give one of: a query, @NAME, - for stdin, --file FILE, --list")
-    parameters = _given(args.parameters)
+    parameters = given(args.parameters)
     if args.query is None or args.query == "-":
-        return _Asking(_read(args.directory, args.file), parameters)
+        return _Asking(read(args.directory, args.file), parameters)
     if not args.query.startswith("@"):
         return _Asking(args.query, parameters)
     question = question_files.find(args.query[1:])
@@ -100,7 +100,8 @@ def _located(asking: _Asking, repository: Repository, directory: str) -> Mapping
     return {**asking.parameters, "path": locate(repository, directory, path)}
 
 
-def _given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:
+def given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:
+    """Return the values of -p by name."""
     given: dict[str, object] = {}
     for name, value in pairs:
         if name in given:
@@ -109,7 +110,7 @@ def _given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:
     return given
 
 
-def _read(directory: str, file: str | None) -> str:
+def read(directory: str, file: str | None) -> str:
     """Read the query from a file or stdin, not much further than the longest that is allowed."""
     try:
         if file is None:
@@ -122,12 +123,14 @@ def _read(directory: str, file: str | None) -> str:
         raise UsageError(f"{file or 'stdin'} is not UTF-8: byte {error.start + 1}") from None
 
 
-def _plan(answer: Answer) -> str:
+def plan(answer: Answer) -> str:
+    """Return how a query would be answered, for people."""
     lines = (line for row in answer.table.rows for line in str(row[-1]).splitlines())
     return "\n".join(map(plain, lines))
 
 
-def _table(questions: Iterable[Question]) -> Table:
+def listed(questions: Iterable[Question]) -> Table:
+    """Return the questions as a table."""
     columns = ("name", "question", "params", "columns", "control", "topic")
     return Table(
         columns,
@@ -145,14 +148,14 @@ def _table(questions: Iterable[Question]) -> Table:
     )
 
 
-def _page(questions: Iterable[Question]) -> str:
+def page(questions: Iterable[Question], command: str = "linetrail sql") -> str:
     """Return the questions by topic, each on a line with its parameters."""
     ordered = sorted(questions, key=lambda each: (question_files.TOPICS.index(each.topic), each.name))
     width = max(len(each.name) for each in ordered)
     lines: list[str] = []
     for topic, about in groupby(ordered, key=lambda each: each.topic):
         lines += [topic, *(f"  @{each.name:{width}}  {each.question}{_told(each)}" for each in about), ""]
-    return "\n".join([*lines, "linetrail sql @NAME -p KEY VALUE; what has a ? may be left out"])
+    return "\n".join([*lines, f"{command} @NAME -p KEY VALUE; what has a ? may be left out"])
 
 
 def _told(question: Question) -> str:

@@ -1,0 +1,1 @@
+"""The verbs of `linetrail fleet`, a module each."""

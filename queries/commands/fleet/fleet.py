@@ -1,0 +1,25 @@
+"""`linetrail fleet`: build the tables over all repositories of a store, and ask them."""
+
+import argparse
+
+from linetrail.queries.commands.fleet import build, sql
+from linetrail.queries.extras import require_extra
+from linetrail.queries.render.output import add_verb
+
+VERBS = {
+    "build": (build, "make the tables over all repositories from their segments"),
+    "sql": (sql, "ask all repositories in SQL, or by the name of a question"),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of `fleet`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb, (module, about) in VERBS.items():
+        module.configure(add_verb(verbs, verb, about))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one verb."""
+    require_extra("fleet", f"fleet {args.verb}")
+    return int(VERBS[args.verb][0].run(args))

@@ -1,0 +1,45 @@
+"""Ask all repositories of a store: choose the tables that a query may see, and the engine."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from linetrail.ledger.errors import UsageError
+from linetrail.projections.tables.models import views
+from linetrail.queries.fleet import layout, objects
+from linetrail.queries.fleet.engines import Asked, engine
+from linetrail.queries.fleet.layout import EXCERPTS, FACTS, PUBLIC, FleetTable, Manifest
+from linetrail.queries.fleet.repository_rows import table_of
+from linetrail.queries.sandbox.sandbox import Answer
+
+
+class Query(NamedTuple):
+    """What is asked, and of what: the store, its excerpts or not, by which engine; `name` is that of a question."""
+
+    url: str
+    sql: str
+    parameters: Mapping[str, object]
+    engine: str = "duckdb"
+    excerpts: bool = False
+    explain: bool = False
+    name: str | None = None
+
+
+def ask(query: Query) -> tuple[Answer, Manifest]:
+    """Answer a query over the tables of the last build, which is returned, too."""
+    store = objects.open_store(query.url)
+    manifest = layout.require(store, query.url)
+    manifest.warn()
+    tables = visible(manifest, excerpts=query.excerpts)
+    asked = Asked(store, query.url, tables, query.sql, query.parameters, query.explain)
+    try:
+        return engine(query.engine).ask(asked), manifest
+    except UsageError as error:
+        error.hint = error.hint.replace("linetrail sql", "linetrail fleet sql") if error.hint else error.hint
+        raise
+
+
+def visible(manifest: Manifest, *, excerpts: bool) -> Mapping[str, FleetTable]:
+    """Return the tables that a query may name; with `excerpts` they have the words that people and agents wrote."""
+    tables = {**manifest.named(FACTS), **(manifest.named(EXCERPTS) if excerpts else {})}
+    named = {view.name: tables[table_of(view)] for view in views() if table_of(view) in tables}
+    return {**named, **manifest.named(PUBLIC)}

@@ -1,0 +1,231 @@
+"""Make the tables over all repositories of a store: one compactor, from the segments alone.
+
+A repository whose segments are those of the last build is not looked at. The rows of the others are worked out anew and
+put among those of their bucket; a file in which nothing changed stays. So a build after one new segment leaves what a
+build from nothing would, and the fingerprints of both are equal.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.errors import IntegrityError, UsageError
+from linetrail.ledger.log import segments
+from linetrail.ledger.repository import FOLDER
+from linetrail.projections.tables.progress import each
+from linetrail.queries.fleet import columns, layout, objects, partition_files, repositories, repository_rows
+from linetrail.queries.fleet.erasure import rows_left
+from linetrail.queries.fleet.layout import (
+    ASKED,
+    BUCKET,
+    EXCERPTS,
+    FACTS,
+    LAKE,
+    MONTH,
+    Damage,
+    File,
+    FleetTable,
+    Manifest,
+    damage_of,
+)
+from linetrail.queries.fleet.lease import LEASE, BusyError, lease
+from linetrail.queries.fleet.partition_files import Sources
+from linetrail.queries.fleet.pull import read_segment
+from linetrail.queries.fleet.repositories import Known, Stored, bucket_of, changed_slices
+from linetrail.queries.fleet.repository_rows import EVENTS, Made, Task, table_of
+
+if TYPE_CHECKING:
+    import duckdb
+    from obstore.store import ObjectStore
+
+# Of a store that is new: at ten million events a month a file of events has some 100 MB.
+BUCKETS, MAX_BUCKETS = 8, 4_096
+# So few repositories are not worth other processes, which take a second to begin; more at once need more memory.
+_FEW, _AT_ONCE = 8, 2
+_ROWS = "rows"
+
+
+class Built(NamedTuple):
+    """What a build did. `left` are rows that name something erased, of which there may be none."""
+
+    manifest: Manifest
+    changed: int
+    gone: int
+    written: int
+    erased: int
+    left: int
+
+
+class _Step(NamedTuple):
+    """What the writing of files goes by: where, and what is known of each repository before and now."""
+
+    store: "ObjectStore"
+    scratch: Path
+    connection: "duckdb.DuckDBPyConnection"
+    before: Mapping[str, Known]
+    now: Mapping[str, Known]
+
+
+class _Files(NamedTuple):
+    """The files that stay, by their slices, and those that wait in a folder to be put into the store."""
+
+    kept: dict[str, list[File]]
+    fresh: dict[Path, File]
+
+    def of(self, table: FleetTable) -> tuple[File, ...]:
+        """Return the files of a table."""
+        every = [*(file for files in self.kept.values() for file in files), *self.fresh.values()]
+        return tuple(sorted(file for file in every if file.slice.startswith(f"{table.tier}/{table.name}/")))
+
+
+def build(
+    url: str, *, full: bool = False, buckets: int | None = None, excerpts: bool = False, take_over: bool = False
+) -> Built:
+    """Bring the tables of a store up to its segments; with `full`, or with another number of buckets, from nothing."""
+    if buckets is not None and not 1 <= buckets <= MAX_BUCKETS:
+        raise UsageError(f"--buckets is a number from 1 to {MAX_BUCKETS:,}, not {buckets}")
+    store = objects.open_store(url)
+    with lease(store, take_over=take_over), tempfile.TemporaryDirectory(prefix="linetrail-fleet-") as scratch:
+        last = layout.newest(store)
+        number = buckets or (last.buckets if last else BUCKETS)
+        base = None if full or last is None or last.buckets != number else last
+        first = Manifest((last.generation if last else 0) + 1, number)
+        return _build(store, Path(scratch), base, first, excerpts=excerpts)
+
+
+def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Manifest, *, excerpts: bool) -> Built:
+    """Build on what the last build left, if anything; `first` is the new manifest, yet without a file."""
+    there = repositories.stored(store)
+    keys = {repo: repositories.key(one, excerpts=excerpts) for repo, one in there.items()}
+    before = repositories.known(store, base.state) if base else {}
+    changed = [repo for repo in there if repo not in before or before[repo].key != keys[repo]]
+    gone = sorted(before.keys() - there.keys())
+    now = {repo: one for repo, one in before.items() if repo in there}
+    for made in _rows(store, [there[repo] for repo in changed], scratch, excerpts=excerpts):
+        now[made.repo_id] = Known(made.repo_id, keys[made.repo_id], made.slices, made.erased, made.damage)
+    tables = empty_tables(excerpts=excerpts)
+    files = _Files(partition_files.by_slice(file for table in base.tables for file in table.files) if base else {}, {})
+    with partition_files.database(scratch) as connection:
+        step = _Step(store, scratch, connection, before, now)
+        touched = {repo: bucket_of(repo, first.buckets) for repo in sorted({*changed, *gone})}
+        for bucket in each(sorted(set(touched.values())), "writing", "buckets"):
+            _write_bucket(step, tables, bucket, [repo for repo in touched if touched[repo] == bucket], files)
+        state = dict(repositories.render(bucket, of) for bucket, of in _by_bucket(now, first.buckets).items())
+        manifest = first._replace(
+            repositories=len(now),
+            tables=tuple(table._replace(files=files.of(table)) for table in tables),
+            state=tuple(sorted(state)),
+            damage=tuple(found for repo in sorted(now) for found in now[repo].damage),
+        )
+        if base is not None and manifest._replace(generation=base.generation) == base:
+            manifest = base
+        else:
+            _put(store, manifest, files.fresh, state)
+        erased = sorted({name for one in now.values() for name in one.erased})
+        left = rows_left(step.store, scratch, connection, manifest, erased, gone)
+    return Built(manifest, len(changed), len(gone), len(files.fresh), len(erased), left)
+
+
+def _rows(store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, *, excerpts: bool) -> Iterator[Made]:
+    """Yield what becomes of each repository; its rows wait in a folder."""
+    out = scratch / _ROWS
+    out.mkdir()
+
+    def task(one: Stored) -> Task:
+        folder = scratch / "repositories" / one.repo_id
+        return Task(one.repo_id, one.number, str(folder), str(out), excerpts, _fetch(store, one, folder))
+
+    if len(wanted) <= _FEW:
+        yield from (repository_rows.make(task(one)) for one in each(wanted, "working out", "repositories"))
+        return
+    with ProcessPoolExecutor(_AT_ONCE, mp_context=get_context("spawn")) as pool:
+        made = [pool.submit(repository_rows.make, task(one)) for one in each(wanted, "fetching", "repositories")]
+        yield from (one.result() for one in each(made, "working out", "repositories"))
+
+
+def _fetch(store: "ObjectStore", one: Stored, folder: Path) -> tuple[Damage, ...]:
+    """Put the segments of a repository into a folder as its ledger; return what is wrong with some, which stay out."""
+    ledger = folder / FOLDER
+    ledger.mkdir(parents=True)
+
+    def fetch(file: str) -> Damage | None:
+        try:
+            segment, content = read_segment(store, f"{one.place}/{file}", one.segments[file])
+        except IntegrityError as error:
+            return damage_of(error)
+        segments.keep(str(ledger), segment, content)
+        return None
+
+    with ThreadPoolExecutor(objects.AT_ONCE) as pool:
+        return tuple(found for found in pool.map(fetch, sorted(one.segments)) if found)
+
+
+def empty_tables(*, excerpts: bool) -> list[FleetTable]:
+    """Return the tables of a store, without a file."""
+    described = repository_rows.described()
+    return [
+        FleetTable(
+            table_of(view),
+            tier,
+            view.about,
+            described[table_of(view)],
+            (MONTH, BUCKET) if table_of(view) == EVENTS else (BUCKET,),
+            ("repo_id", "session_id", "seq") if table_of(view) == EVENTS else ("repo_id",),
+        )
+        for tier in (FACTS, EXCERPTS)
+        for view in columns.views()
+        if tier == FACTS or (excerpts and columns.has_texts(view))
+    ]
+
+
+def _write_bucket(
+    step: "_Step", tables: Sequence[FleetTable], bucket: str, repos: Sequence[str], files: _Files
+) -> None:
+    """Write the files anew of all tables and months of a bucket in which these repositories have other rows."""
+    slices = {repo: set(changed_slices(step.before.get(repo), step.now.get(repo))) for repo in repos}
+    for table in tables:
+        name = f"{table.tier}/{table.name}"
+        own = {one for found in slices.values() for one in found if one == name or one.startswith(f"{name}/")}
+        if not own:
+            continue
+        old = [file for one in own for file in files.kept.pop(f"{one}/{BUCKET}={bucket}", [])]
+        fresh = [repository_rows.file_of(str(step.scratch / _ROWS), table.tier, table.name, repo) for repo in repos]
+        sources = Sources(
+            [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in old],
+            repos,
+            [str(file) for file in fresh if file.exists()],
+            [one.rpartition("=")[2] for one in sorted(own)] if MONTH in table.partitioned_by else [],
+        )
+        if sources.kept or sources.fresh:
+            folder = step.scratch / "files" / table.tier / table.name / f"{BUCKET}={bucket}"
+            files.fresh.update(partition_files.write(step.connection, table, bucket, sources, str(folder)))
+
+
+def _put(store: "ObjectStore", manifest: Manifest, fresh: Mapping[Path, File], state: Mapping[File, bytes]) -> None:
+    """Put new files into the store, then the manifest that names them, and remove what it does not name."""
+
+    def put(item: tuple[str, Path | bytes]) -> None:
+        name, content = item
+        # the name says what is in it, so one that is there is the same, or was damaged
+        objects.replace(store, name, content if isinstance(content, bytes) else content.read_bytes())
+
+    there: dict[str, Path | bytes] = {file.path: path for path, file in fresh.items()}
+    there |= {file.path: content for file, content in state.items()}
+    for _ in objects.at_once(put, sorted(there.items(), key=lambda item: item[0]), "putting", "files"):
+        pass
+    name = layout.name_of(manifest.generation)
+    if not objects.put(store, name, layout.render(manifest)) or layout.manifests(store)[-1] != name:
+        raise BusyError(f"another build has put {name} meanwhile, which counts")
+    keep = {file.path for file in manifest.files()} | {name, LEASE}
+    every = (f"{LAKE}/{found}" for found in objects.sizes(store, LAKE))
+    objects.remove(store, [found for found in every if found not in keep and not found.startswith(f"{LAKE}/{ASKED}/")])
+
+
+def _by_bucket(known: Mapping[str, Known], buckets: int) -> Mapping[str, list[Known]]:
+    found: dict[str, list[Known]] = {}
+    for one in known.values():
+        found.setdefault(bucket_of(one.repo_id, buckets), []).append(one)
+    return found

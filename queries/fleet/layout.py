@@ -1,0 +1,204 @@
+"""What the tables of a store consist of, and where each object is.
+
+A file of rows is named by its content, and the manifest says which files there are. A manifest is never changed: the
+next one has a number more and is put only where none of this number is, so of two compactors one wins, whole.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from linetrail.ledger.errors import IntegrityError, LinetrailError, warn_of
+from linetrail.ledger.hashes import sha256
+from linetrail.queries.fleet import objects
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+SCHEMA_VERSION = 1
+LAKE = "lake"
+MANIFESTS = f"{LAKE}/manifests"
+# Who may read a tier is for the store to say: each has a prefix of its own.
+FACTS, EXCERPTS, PUBLIC, PRIVATE = "facts", "excerpts", "public", "private"
+MONTH, BUCKET = "month", "bucket"
+# Below the lake: who asked what.
+ASKED = "asked"
+
+
+class NotBuiltError(LinetrailError):
+    """A store has segments, and no tables yet."""
+
+    hint = "linetrail fleet build URL"
+
+
+class ManifestError(LinetrailError):
+    """The manifest of a store cannot be read."""
+
+    exit_status = 3
+    hint = "linetrail fleet build URL --full"
+
+
+class File(NamedTuple):
+    """A file of rows; `slice` is its table and its partition, `fingerprint` follows from its rows alone."""
+
+    path: str
+    slice: str
+    rows: int
+    bytes: int
+    sha256: str
+    fingerprint: str
+
+
+class Column(NamedTuple):
+    """A column of a table; `kind` is that of `columns.toml`."""
+
+    name: str
+    type: str
+    kind: str
+    comment: str | None
+
+
+class FleetTable(NamedTuple):
+    """A table over all repositories, in the tier that its folder is in."""
+
+    name: str
+    tier: str
+    about: str
+    columns: tuple[Column, ...]
+    partitioned_by: tuple[str, ...]
+    sorted_by: tuple[str, ...]
+    files: tuple[File, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The prefix of its files."""
+        return f"{LAKE}/{self.tier}/{self.name}"
+
+    @property
+    def rows(self) -> int:
+        """How many rows its files have."""
+        return sum(file.rows for file in self.files)
+
+
+class Damage(NamedTuple):
+    """What is wrong with a segment, which the tables are without."""
+
+    file: str
+    offset: int
+    code: str
+    message: str
+
+
+class Manifest(NamedTuple):
+    """All tables of a store as one build left them. `state` are the objects that the next build goes on from."""
+
+    generation: int
+    buckets: int
+    repositories: int = 0
+    tables: tuple[FleetTable, ...] = ()
+    state: tuple[File, ...] = ()
+    damage: tuple[Damage, ...] = ()
+
+    def files(self) -> tuple[File, ...]:
+        """Return every object that this manifest stands for."""
+        return (*(file for table in self.tables for file in table.files), *self.state)
+
+    def warn(self) -> None:
+        """Warn of what the tables are without."""
+        warn_of(IntegrityError(*damage) for damage in self.damage)
+
+    def named(self, tier: str) -> Mapping[str, FleetTable]:
+        """Return the tables of a tier by name."""
+        return {table.name: table for table in self.tables if table.tier == tier}
+
+
+def newest(store: "ObjectStore") -> Manifest | None:
+    """Return the manifest that counts; None before the first build."""
+    names = manifests(store)
+    return parse(objects.get(store, names[-1]), names[-1]) if names else None
+
+
+def require(store: "ObjectStore", url: str) -> Manifest:
+    """Return the manifest that counts, or raise."""
+    found = newest(store)
+    if found is None:
+        error = NotBuiltError(f"{url} has no tables yet")
+        error.hint = f"linetrail fleet build {url}"
+        raise error
+    return found
+
+
+def manifests(store: "ObjectStore") -> list[str]:
+    """Return the names of the manifests, the one that counts last."""
+    return [f"{MANIFESTS}/{name}" for name in sorted(objects.sizes(store, MANIFESTS))]
+
+
+def name_of(generation: int) -> str:
+    """Return the name of the manifest with this number."""
+    return f"{MANIFESTS}/{generation:08}.json"
+
+
+def render(manifest: Manifest) -> bytes:
+    """Return a manifest as the store has it."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        **manifest._asdict(),
+        "tables": [
+            table._asdict()
+            | {
+                "columns": [column._asdict() for column in table.columns],
+                "path": table.path,
+                "rows": table.rows,
+                "files": [file._asdict() for file in table.files],
+            }
+            for table in manifest.tables
+        ],
+        "state": [file._asdict() for file in manifest.state],
+        "damage": [damage._asdict() for damage in manifest.damage],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def parse(content: bytes, name: str) -> Manifest:
+    """Read a manifest."""
+    try:
+        told = json.loads(content)
+        if told["schema_version"] != SCHEMA_VERSION:
+            raise ManifestError(f"{name} has layout {told['schema_version']}, not {SCHEMA_VERSION}")
+        return Manifest(
+            told["generation"],
+            told["buckets"],
+            told["repositories"],
+            tuple(_table(table) for table in told["tables"]),
+            _files(told["state"]),
+            tuple(Damage(**damage) for damage in told["damage"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise ManifestError(f"{name} is no manifest: {error}") from None
+
+
+def damage_of(error: IntegrityError) -> Damage:
+    """Return an error as a manifest holds it."""
+    return Damage(error.file, error.offset, error.code, error.message)
+
+
+def fingerprint(files: Iterable[File]) -> str:
+    """Return what names the rows of files, whatever the files are called."""
+    said = sorted((file.slice, file.rows, file.fingerprint) for file in files)
+    return sha256(json.dumps(said).encode()).hexdigest()
+
+
+def _table(told: Mapping[str, Any]) -> FleetTable:
+    return FleetTable(
+        told["name"],
+        told["tier"],
+        told["about"],
+        tuple(Column(**column) for column in told["columns"]),
+        tuple(told["partitioned_by"]),
+        tuple(told["sorted_by"]),
+        _files(told["files"]),
+    )
+
+
+def _files(told: Sequence[Mapping[str, Any]]) -> tuple[File, ...]:
+    return tuple(File(**file) for file in told)

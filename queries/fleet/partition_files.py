@@ -1,0 +1,130 @@
+"""Write the rows of many repositories into files by month and bucket, sorted, each named by its content."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.hashes import sha256
+from linetrail.projections.tables.parquet import OFFLINE
+from linetrail.projections.tables.sql_text import literal, quoted
+from linetrail.queries.exporters import lake_manifest
+from linetrail.queries.fleet.layout import BUCKET, LAKE, MONTH, File, FleetTable
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Of a row of events that takes a hundred bytes: a file of up to 512 MB.
+_ROWS_OF_FILE, _ROWS_OF_GROUP = 4_000_000, 122_880
+_MEMORY = "1GB"
+
+
+class Sources(NamedTuple):
+    """What the new rows of some slices are read from: `kept` files but for some repositories, and `fresh` ones."""
+
+    kept: Sequence[str]
+    without: Sequence[str]
+    fresh: Sequence[str]
+    months: Sequence[str]
+
+
+@contextlib.contextmanager
+def database(scratch: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
+    """Open a database in memory that puts aside what it has no room for."""
+    import duckdb
+
+    with duckdb.connect(config={**OFFLINE, "memory_limit": _MEMORY}) as connection:
+        connection.execute(f"set temp_directory = {literal(str(scratch / 'aside'))}")
+        yield connection
+
+
+def write(
+    connection: "duckdb.DuckDBPyConnection", table: FleetTable, bucket: str | None, sources: Sources, folder: str
+) -> dict[Path, File]:
+    """Write the rows of a table in a bucket into a folder; return what each file is to be in the store."""
+    import pyarrow as pa
+    from pyarrow import dataset, parquet
+
+    rows = connection.sql(_query(table, sources))
+    names = [name for name in (MONTH,) if name in table.partitioned_by]
+    schema = pa.schema([(name, pa.string()) for name in names])
+    made: list[str] = []
+    dataset.write_dataset(
+        rows.to_arrow_reader(_ROWS_OF_GROUP),
+        folder,
+        basename_template="part-{i}.parquet",
+        format="parquet",
+        partitioning=dataset.partitioning(schema, flavor="hive") if names else None,
+        file_options=dataset.ParquetFileFormat().make_write_options(compression="zstd"),
+        use_threads=False,
+        max_partitions=10_000,
+        max_open_files=10_000,
+        max_rows_per_file=_ROWS_OF_FILE,
+        min_rows_per_group=_ROWS_OF_GROUP,
+        max_rows_per_group=_ROWS_OF_GROUP,
+        file_visitor=lambda written: made.append(written.path),
+        existing_data_behavior="overwrite_or_ignore",
+    )
+    own = [f"{BUCKET}={bucket}"] if bucket is not None else []
+    found = {}
+    for path in map(Path, sorted(made)):
+        if parquet.read_metadata(path).num_rows:
+            place = [table.tier, table.name, *path.relative_to(folder).parent.parts, *own]
+            found[path] = _file(connection, path, "/".join(place))
+    return found
+
+
+def fingerprint(connection: "duckdb.DuckDBPyConnection", path: Path) -> tuple[int, str]:
+    """Return how many rows a file has, and what names them whatever their order."""
+    sql = f"""
+        select count(*), bit_xor(hash(piece)), sum(hash(piece)) from read_parquet({literal(str(path))}) as piece
+    """  # noqa: S608  a path of our own
+    rows, *said = connection.execute(sql).fetchall()[0]
+    return rows, sha256(json.dumps(list(map(str, said))).encode()).hexdigest()
+
+
+def _file(connection: "duckdb.DuckDBPyConnection", path: Path, place: str) -> File:
+    name = lake_manifest.sha256(str(path))
+    rows, said = fingerprint(connection, path)
+    return File(f"{LAKE}/{place}/part-{name[:16]}.parquet", place, rows, os.path.getsize(path), name, said)
+
+
+def _query(table: FleetTable, sources: Sources) -> str:
+    """Return the query for the rows, in the order of the table."""
+    dated = MONTH in table.partitioned_by
+    pieces = []
+    if sources.kept:
+        gone = _listed(sources.without or [""])
+        # of a file of ours the month stands in its path alone
+        hive = f"hive_types = {{'{MONTH}': 'VARCHAR'}}" if dated else "hive_partitioning = false"
+        kept = f"read_parquet([{_listed(sources.kept)}], {hive})"
+        pieces.append(f"select * from {kept} where repo_id not in ({gone})")  # noqa: S608  names of our own
+    if sources.fresh:
+        pieces.append(f"select * from read_parquet([{_listed(sources.fresh)}], hive_partitioning = false)")  # noqa: S608  names of our own
+    rows = " union all by name ".join(pieces)
+    months = f"where {MONTH} in ({', '.join(map(literal, sources.months))})" if dated else ""
+    columns = [column.name for column in table.columns] + [MONTH] * dated
+    order = [MONTH] * dated + list(table.sorted_by)
+    return f"select {', '.join(map(quoted, columns))} from ({rows}) {months} order by {_order(order, columns)}"  # noqa: S608  names of our own
+
+
+def _order(names: Iterable[str], columns: Sequence[str]) -> str:
+    """Return the order of the rows; whatever it leaves open, the other columns decide."""
+    first = dict.fromkeys(names)
+    return ", ".join(
+        f"{quoted(name)} nulls first" for name in [*first, *(name for name in columns if name not in first)]
+    )
+
+
+def _listed(files: Iterable[str]) -> str:
+    return ", ".join(map(literal, files))
+
+
+def by_slice(files: Iterable[File]) -> dict[str, list[File]]:
+    """Return files by the slice that they hold."""
+    found: dict[str, list[File]] = {}
+    for file in files:
+        found.setdefault(file.slice, []).append(file)
+    return found

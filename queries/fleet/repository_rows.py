@@ -1,0 +1,161 @@
+"""Work out the rows of one repository for the tables over all, from its segments alone.
+
+A repository is a scratch folder with its segments and nothing else: the tables are those that every ledger has. Its
+names become unique among all repositories here, and what is not to be kept goes no further.
+"""
+
+import json
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.errors import DamageWarning
+from linetrail.ledger.hashes import sha256
+from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.projections.tables import models
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.sql_text import literal, quoted
+from linetrail.projections.tables.tables import Tables, tables_over
+from linetrail.queries.fleet import columns
+from linetrail.queries.fleet.layout import EXCERPTS, FACTS, MONTH, Column, Damage, damage_of
+from linetrail.queries.fleet.push import segments_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+EVENTS = "events"
+_MEMORY = "800MB"
+_NO_MONTH = "unknown"
+# What a person had erased: contents and commitments by hash, and the conversations whose words nobody is to read.
+_ERASED = """
+create or replace temp table erased as
+select distinct payload ->> '$.sha256' as name, payload ->> '$.erased_event_id' as erased_event_id
+from events
+where event_type = 'payload.erased'
+"""
+_SILENCED = """
+create or replace temp table silenced as
+select distinct session_id
+from events
+where event_id in (select erased_event_id from erased) and session_id is not null
+"""
+
+
+class Task(NamedTuple):
+    """A repository whose rows are wanted: its `folder` has its ledger, `out` takes the files."""
+
+    repo_id: str
+    number: int
+    folder: str
+    out: str
+    excerpts: bool
+    damage: tuple[Damage, ...] = ()
+
+
+class Made(NamedTuple):
+    """The rows of a repository: `slices` names those of each table and month, `erased` what none of them may have."""
+
+    repo_id: str
+    slices: dict[str, str]
+    erased: tuple[str, ...]
+    damage: tuple[Damage, ...]
+
+
+def table_of(view: models.Model) -> str:
+    """Return what the table of a view is called."""
+    return EVENTS if view.name == "v_events" else view.name
+
+
+def file_of(out: str, tier: str, table: str, repo_id: str) -> Path:
+    """Return where the rows of a repository wait until they are put with those of others."""
+    return Path(out) / f"{tier}+{table}+{repo_id}.parquet"
+
+
+def make(task: Task) -> Made:
+    """Write the rows of a repository into files, one for each table that has any."""
+    slices: dict[str, str] = {}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", DamageWarning)
+        with opened(task.folder) as tables:
+            tables.show([EVENTS])
+            tables.connection.execute(_ERASED).execute(_SILENCED)
+            for view in columns.views():
+                slices |= _written(tables, view, task, FACTS)
+                if task.excerpts and columns.has_texts(view):
+                    slices |= _written(tables, view, task, EXCERPTS)
+            names = tables.connection.execute("select name from erased where name is not null order by name").fetchall()
+    errors = [warning.message.error for warning in said if isinstance(warning.message, DamageWarning)]
+    found = [damage_of(error)._replace(file=f"{segments_of(task.repo_id)}/{Path(error.file).name}") for error in errors]
+    return Made(task.repo_id, slices, tuple(name for (name,) in names), (*task.damage, *dict.fromkeys(found)))
+
+
+def opened(folder: str) -> Tables:
+    """Open the tables of a ledger that has no git beside it."""
+    repository = Repository(folder, None, None)
+    parts = Parts(repository).current()
+    return tables_over(repository, parts, config={"memory_limit": _MEMORY})
+
+
+@cache
+def described() -> Mapping[str, tuple[Column, ...]]:
+    """Return the columns of every table, by its name; any ledger has the same, an empty one, too."""
+    with tempfile.TemporaryDirectory(prefix="linetrail-fleet-") as folder:
+        (Path(folder) / FOLDER).mkdir()
+        with opened(folder) as tables:
+            return {table_of(view): tuple(_described(tables, view)) for view in columns.views()}
+
+
+def _described(tables: Tables, view: models.Model) -> Iterator[Column]:
+    for one in columns.columns(tables, view, "", 0, texts=False):
+        yield Column(one.name, one.type, columns.kinds().get(one.name, columns.UNKNOWN), one.comment)
+
+
+def _written(tables: Tables, view: models.Model, task: Task, tier: str) -> Mapping[str, str]:
+    table = table_of(view)
+    connection = tables.connection
+    connection.execute(f"create or replace temp table fleet_rows as {_select(tables, view, task, tier)}")
+    slices = dict(_fingerprints(connection, "fleet_rows", table, tier))
+    if slices:
+        file = str(file_of(task.out, tier, table, task.repo_id))
+        connection.execute(f"copy fleet_rows to {literal(file)} (format parquet)")
+    connection.execute("drop table fleet_rows")
+    return slices
+
+
+def _select(tables: Tables, view: models.Model, task: Task, tier: str) -> str:
+    """Return the query for the rows of a view as the tier has them, without what was erased."""
+    kept = list(columns.columns(tables, view, task.repo_id, task.number, texts=tier == EXCERPTS))
+    spoken = any(column.name == "session_id" for column in kept)
+    chosen = ", ".join(
+        f"{_unerased(column.name, column.sql, spoken=spoken)} as {quoted(column.name)}" for column in kept
+    )
+    month = f", coalesce(strftime(occurred_at, '%Y-%m'), '{_NO_MONTH}') as {MONTH}" if view.name == "v_events" else ""
+    return f"select {chosen}{month} from {view.name}"  # noqa: S608  names of our own views and columns
+
+
+def _unerased(name: str, sql: str, *, spoken: bool) -> str:
+    if name.endswith("_hash"):
+        return f"case when {sql} in (select name from erased) then null else {sql} end"  # noqa: S608  a column of ours
+    if columns.kinds().get(name) != columns.TEXTS:
+        return sql
+    held = f"exists (select 1 from erased where contains(cast({sql} as varchar), erased.name))"  # noqa: S608  a column of ours
+    silent = " or session_id in (select session_id from silenced)" if spoken else ""
+    return f"case when {held}{silent} then null else {sql} end"
+
+
+def _fingerprints(
+    connection: "duckdb.DuckDBPyConnection", source: str, table: str, tier: str
+) -> Iterator[tuple[str, str]]:
+    month = MONTH if table == EVENTS else "null"
+    sql = f"""
+        select {month}, count(*), bit_xor(hash(piece)), sum(hash(piece))
+        from {source} as piece
+        group by all
+        order by all
+    """  # noqa: S608  names of our own tables
+    for value, *said in connection.execute(sql).fetchall():
+        name = f"{tier}/{table}" if value is None else f"{tier}/{table}/{MONTH}={value}"
+        yield name, sha256(json.dumps(list(map(str, said))).encode()).hexdigest()
