@@ -59,6 +59,7 @@ COMMANDS = {
     "since": ("work.since", "what others changed of the files that a session knows, since it last read them"),
     "select": ("records.select", "say which intent the next events belong to"),
     "record-decision": ("records.record_decision", "keep what was decided, why, and which ways were not taken"),
+    "correct": ("records.correct", "overrule who wrote lines, or what a change was; the old answer stays visible"),
     "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
     "lesson": ("records.lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("checks.gate", "who has to stop for now, and what waits for a person"),
@@ -103,7 +104,9 @@ _GROUPS = {
         "transcript", "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve",
         "lsp", "notebook",
     ),
-    "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
+    "say what is being worked on": (
+        "intents", "select", "record-decision", "decisions", "correct", "lesson", "thought",
+    ),
     "let several agents work": ("plan", "start", "workers", "give-back", "land", "arbitrate", "since"),
     "let agents do no more than they should": (
         "gate", "approvals", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",

@@ -63,6 +63,7 @@ def typed(command, folder):
             f"docs/{name}.md"
             for name in (
                 "asking",
+                "attribution",
                 "ci",
                 "classify",
                 "decisions",

@@ -408,14 +408,34 @@ class WorkMoved(Data):
 
 
 class CorrectionRecorded(Data):
-    """A person overrules an answer; the old one stays visible."""
+    """A person overrules an answer about lines that follow one another; the old one stays visible."""
 
-    event_id: str
-    """The event whose reading is corrected."""
+    event_id: str | None = None
+    """The event whose reading is corrected; null: none speaks of the lines, git alone does."""
     field: str
+    """`contributor`: who wrote the lines; `class`: what the change of the event was."""
     before: str | None = None
+    """The answer that is overruled: `ai`, `human`, `unknown`, or a class."""
     after: str | None = None
+    """The answer instead; null: the person takes an earlier correction back."""
     reason: str | None = None
+    agent_name: str | None = None
+    """Of `ai`: the product; null is not known."""
+    person: str | None = None
+    """Name and address, as git would write them into a commit."""
+    path: str | None = None
+    first: Position | None = None
+    last: Position | None = None
+    line_hashes: list[LineHash] | None = None
+    """One for each of the lines, as in a hunk; null: all lines of the change are meant."""
+    nth: list[Position] | None = None
+    """Which of the lines that are equal and have the same event each one is, in the order of the file."""
+    revision: GitId | None = None
+    """Where git alone speaks of them: the commit that it names; null: they were not committed."""
+    origin: str | None = None
+    """The name of the file in that commit."""
+    origin_first: Position | None = None
+    """The number of the first of the lines in that commit."""
 
 
 class CommitObserved(Data):

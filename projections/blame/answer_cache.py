@@ -24,7 +24,8 @@ from linetrail.projections.lines.transitions import Claim
 # 3: with what changes were judged to be.
 # 4: with when commits were made, besides when they were written, and how far ledger and history went.
 # 5: with of how many lines git disproved a recorded owner.
-LAYOUT = 5
+# 6: with what a person overruled.
+LAYOUT = 6
 MAX_ANSWERS = 5_000
 
 

@@ -226,7 +226,10 @@ class Blamer:
         agents = {revision: self._shows_agent(revision) for revision in doubtful}
         noted = self._open().refused.about(owners, git.lines, unseen) | self._open().notes.about(git.lines, unseen)
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
-        answer = Answer(classed(judged, self._open().classes(judged)), git, recorded.disproved)
+        said = self._open().corrections.applied(
+            classed(judged, self._open().classes(judged)), git.lines, target, recorded.names
+        )
+        answer = Answer(said, git, recorded.disproved)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
         return _WorkedOut(
             answer,

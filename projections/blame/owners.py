@@ -16,6 +16,7 @@ from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import MIN_RUN, trivial
 from linetrail.projections.lines.causality import Causality, made_at
+from linetrail.projections.lines.corrections import Corrections
 from linetrail.projections.lines.external import Notes
 from linetrail.projections.lines.lines import NOBODY, Attribution, Owner, explain, owner
 from linetrail.projections.lines.refused_writes import RefusedWrites
@@ -55,6 +56,7 @@ class Owners:
         self._causality = Causality(repository)
         self._elsewhere = Elsewhere(repository, tables, store, self._snapshots, self._causality)
         self.notes = Notes(tables)
+        self.corrections = Corrections(repository, tables)
         self.refused = RefusedWrites(repository, tables, store)
         self._has_lines: bool | None = None
 

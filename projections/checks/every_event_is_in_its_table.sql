@@ -1,5 +1,5 @@
 -- events that the table of their type does not hold, and rows of such a table without an event of that type
--- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approval_answers, mutations, usage_records, decision_records, lesson_records, stated_lines, classifications
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approval_answers, mutations, usage_records, decision_records, lesson_records, stated_lines, classifications, correction_records
 with
 expected as (
     select position, event_type
@@ -7,7 +7,7 @@ expected as (
     where event_type in (
         'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'gate.violation',
         'approval.decided', 'approval.deferred', 'approval.revoked', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated',
-        'mutation.classified'
+        'mutation.classified', 'correction.recorded'
     )
 ),
 
@@ -36,6 +36,8 @@ held as (
     select distinct position, 'authorship.stated' from stated_lines
     union all
     select position, 'mutation.classified' from classifications
+    union all
+    select position, 'correction.recorded' from correction_records
 )
 
 select

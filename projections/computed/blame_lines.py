@@ -24,8 +24,9 @@ COLUMNS = {
     "evidence": "VARCHAR",
     "confidence": "DOUBLE",
     "mutation_class": "VARCHAR",
+    "overruled": "VARCHAR",
 }
-VERSION = 1
+VERSION = 2
 
 
 def key(asked: Asked) -> list[object]:

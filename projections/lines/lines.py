@@ -45,6 +45,9 @@ _STATED = {"external": 0.6, "trailer": 0.4, "refused": 0.0}
 _TRAILER = "trailer"
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
+# What a person said of a line when they corrected the answer: nobody can look behind it.
+CORRECTION = "correction"
+_CORRECTED = 0.9
 # A recorded owner that is less sure than this is marked as doubtful wherever people read it.
 DOUBTFUL = 0.7
 _NOT_RECORDED = {"external", "trailer", "refused", "git", "none"}
@@ -83,6 +86,8 @@ class Attribution(NamedTuple):
     confidence: float
     # what the change that wrote it was judged to be; None where nobody judged it
     mutation_class: str | None = None
+    # what was answered before a person corrected it, in one word: `ai`, the name of an agent, `human` or `unknown`
+    overruled: str | None = None
 
     @property
     def doubtful(self) -> bool:
@@ -175,6 +180,21 @@ def classed(judged: Sequence[Attribution], classes: Mapping[str, str]) -> list[A
     # as few objects as before: lines with the same answer share one
     made = {id(by): by._replace(mutation_class=classes.get(by.event_id or "")) for by in judged if classes}
     return [made.get(id(by), by) for by in judged]
+
+
+def corrected(by: Attribution, correction_id: str, contributor_type: str, agent_name: str | None) -> Attribution:
+    """Return what a person said in place of an answer; what the line was written for, and when, nobody disputed."""
+    return by._replace(
+        contributor_type=contributor_type,
+        agent_name=agent_name,
+        model_id=None,
+        session_id=None,
+        tool_call_id=None,
+        event_id=correction_id,
+        evidence=CORRECTION,
+        confidence=0.0 if contributor_type == "unknown" else _CORRECTED,
+        overruled=by.agent_name or by.contributor_type,
+    )
 
 
 def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:

@@ -1,5 +1,5 @@
 -- one row is one mutation of which it is known whether it is a refactor or an evolution: alone, or as part of a run or a commit
--- needs: mutations, classifications, repairs
+-- needs: mutations, classifications, correction_records, repairs
 with
 newest as (
     select *
@@ -87,8 +87,21 @@ said as (
     where declared_class is not null
 ),
 
+-- what a person says in place of all that; the last word counts, and a null takes the others back
+corrected as (
+    select event_id as mutation_id, answer_after as corrected_class
+    from (
+        select *, row_number() over (partition by event_id order by position desc) as from_last
+        from correction_records
+        where field = 'class'
+    ) as ranked
+    where from_last = 1 and answer_after is not null
+),
+
 judged as (
     select mutation_id from own
+    union
+    select mutation_id from corrected
     union
     select mutation_id from in_runs
     union
@@ -116,7 +129,8 @@ gathered as (
         in_commits.computed_class as commit_computed,
         in_commits.declared_class as commit_declared,
         repairs.failed_event_id as failed_event_id,
-        repairs.passed_event_id as passed_event_id
+        repairs.passed_event_id as passed_event_id,
+        corrected.corrected_class as corrected_class
     from judged
     inner join mutations on mutations.mutation_id = judged.mutation_id
     left join own on own.mutation_id = mutations.mutation_id
@@ -124,6 +138,7 @@ gathered as (
     left join in_commits on in_commits.held_id = mutations.mutation_id and in_commits.nth = 1
     left join said on said.mutation_id = mutations.mutation_id
     left join repairs on repairs.mutation_id = mutations.mutation_id
+    left join corrected on corrected.mutation_id = mutations.mutation_id
 ),
 
 -- what is harmless as a whole is made of steps that are harmless together
@@ -150,6 +165,7 @@ decided as (
     select
         *,
         case
+            when corrected_class is not null then 'correction'
             when computed_class = 'AST_REFACTOR' then 'syntax'
             when declared_class in ('BUG_FIX', 'OPTIMIZATION') then declared_by
             when failed_event_id is not null then 'tests'
@@ -162,11 +178,14 @@ select
     position,
     mutation_id,
     case basis
+        when 'correction' then corrected_class
         when 'syntax' then computed_class
         when 'tests' then 'BUG_FIX'
         else declared_class
     end as mutation_class,
     case
+        when corrected_class is not null and corrected_class <> 'AST_REFACTOR' then 'evolution'
+        when corrected_class is not null and computed_class is distinct from 'AST_REFACTOR' then 'refactor'
         when computed_class = 'AST_REFACTOR' and label in ('formatting', 'comment') then 'format'
         when computed_class = 'AST_REFACTOR' then 'refactor'
         when evolved_files between 1 and judged_files - 1 then 'mixed'
@@ -179,7 +198,8 @@ select
     declared_by,
     case
         -- what a commit claims is held against all that it changed
-        when declared_by <> 'call' then null
+        -- and a person who overruled both has settled it
+        when declared_by <> 'call' or corrected_class is not null then null
         when declared_class = 'AST_REFACTOR' and computed_class = 'INTENT_EVOLUTION' and evolved_files > 0
             then 'REFACTOR_NOT_PROVED'
         when declared_class = 'BUG_FIX' and computed_class = 'AST_REFACTOR' then 'FIX_CHANGES_NOTHING'
@@ -196,4 +216,4 @@ select
     evidence,
     classification_id
 from decided
-where computed_class is not null;
+where computed_class is not null or corrected_class is not null;

@@ -63,7 +63,9 @@ select mutation_id, mutation_class
 from mutation_classes
 where mutation_class is not null and ($ids is null or mutation_id in (select unnest($ids)))
 """
-_JUDGED = "select count(*) from classifications"
+_JUDGED = """
+select (select count(*) from classifications) + (select count(*) from correction_records where field = 'class')
+"""
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
 _HASHES = "select count(*) from line_hashes"
 
@@ -115,7 +117,7 @@ class Records:
 
     @cached_property
     def judgements(self) -> int:
-        """How many judgements of changes were recorded: where there is none, no change has a class."""
+        """How many judgements of changes were recorded, and corrected: where there is none, no change has a class."""
         return int(self._ask(_JUDGED).rows[0][0])
 
     def changes(self, paths: Collection[str]) -> list[Row]:

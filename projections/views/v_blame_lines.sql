@@ -19,7 +19,8 @@ select
     lines.origin_event_id as origin_event_id,     -- mutation that first wrote it
     lines.evidence as match_method,               -- rule that decided, as in docs/attribution.md
     lines.confidence as confidence,               -- 0 to 1
-    lines.mutation_class as mutation_class        -- what that mutation was judged to be
+    lines.mutation_class as mutation_class,       -- what that mutation was judged to be
+    lines.overruled as overruled                  -- who wrote it before a person corrected the answer
 from blame_lines as lines
 left join decided_lines as decided
     on decided.path = lines.path and decided.line_no = lines.line_no and decided.nth = 1;

@@ -5,7 +5,7 @@ select
     mutation_id,            -- event that saw the change
     mutation_class,         -- AST_REFACTOR, INTENT_EVOLUTION; BUG_FIX or OPTIMIZATION where declared or evidenced
     change_class,           -- in one word: format, refactor, evolution; mixed: some of its files are an evolution, others are none
-    basis,                  -- what says so: syntax, call, commit, tests
+    basis,                  -- what says so: syntax, call, commit, tests; correction: a person who overruled them
     computed_class,         -- what the syntax trees say: AST_REFACTOR or INTENT_EVOLUTION
     computed_from,          -- the change that proves it: the mutation itself, the run or the commit it is part of
     declared_class,         -- what was said that it is; null where nobody said anything

@@ -55,6 +55,7 @@ class Line(NamedTuple):
     evidence: str
     confidence: float
     mutation_class: str | None = None
+    overruled: str | None = None
 
 
 class Event(NamedTuple):

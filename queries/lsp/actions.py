@@ -1,7 +1,8 @@
-"""Offer what a person may do about lines: record a decision, take a file into a scope, look at the page."""
+"""Offer what a person may do about lines: decide, correct who wrote them, take a file into a scope, see the page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import Any
 
 from lsprotocol import types
 from pygls import uris
@@ -13,26 +14,42 @@ from linetrail.ledger.intents.edits import Registry
 from linetrail.ledger.intents.intent import IN_PROGRESS, Intent
 from linetrail.ledger.intents.yaml_text import EditError
 from linetrail.ledger.repository import Repository, file_path
+from linetrail.projections.blame.blame import Opened
 from linetrail.projections.git.shell import command
 from linetrail.projections.lines.decision_lines import decisions
+from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.lsp.documents import Document
+from linetrail.queries.lsp.documents import Document, target
 from linetrail.queries.lsp.mentions import intents
-from linetrail.queries.record.decisions import Wish, author, decided, record
+from linetrail.queries.record import decisions as deciding
+from linetrail.queries.record.author import require_person
+from linetrail.queries.record.corrections import Wish, correct
 
 RECORD_DECISION = "linetrail.recordDecision"
+CORRECT = "linetrail.correct"
 OPEN_PAGE = "linetrail.openPage"
+# Whom a person may name, in the words of the command line -> in words.
+_WRITERS = {"human": "a person", "ai": "an agent"}
 # So many intents are offered a file.
 MAX_INTENTS = 5
 
 
-def actions(document: Document, registry: str, chosen: types.Range) -> Iterator[types.CodeAction]:
-    """Yield what may be done about a range; `registry` is the text of the registry of intents, saved or not."""
+def actions(
+    document: Document, registry: str, chosen: types.Range, judged: Sequence[Attribution]
+) -> Iterator[types.CodeAction]:
+    """Yield what may be done about a range, of whose text it is `judged` who wrote it.
+
+    `registry` is the text of the registry of intents, saved or not.
+    """
     first, last = chosen.start.line + 1, chosen.end.line + (chosen.end.character > 0 or chosen.start == chosen.end)
     last = max(first, last)
     lines = f"line {first}" if first == last else f"lines {first}-{last}"
     place = {"uri": document.uri, "first": first, "last": last}
     yield _commanded(f"Record a decision about {lines}", RECORD_DECISION, place)
+    kinds = {by.contributor_type for by in judged[first - 1 : last]}
+    for kind, words in _WRITERS.items():
+        if kinds - {kind}:
+            yield _commanded(f"Correct: {words} wrote {lines}", CORRECT, place | {"by": kind})
     for intent in _without(document)[:MAX_INTENTS]:
         edit = _extended(document.repository, registry, intent.id, file_path(document.path))
         if edit is not None:
@@ -43,10 +60,18 @@ def actions(document: Document, registry: str, chosen: types.Range) -> Iterator[
 
 def record_decision(repository: Repository, tables: Tables, place: str, title: str, why: str | None) -> str:
     """Record a decision about lines, as `PATH:3-8`, and return its id."""
-    wish = Wish(title=title, rationale=why, lines=[place])
-    made = decided(repository, repository.root, wish, list(decisions(tables)))
-    record(repository, [(made, author(repository, wish))])
+    wish = deciding.Wish(title=title, rationale=why, lines=[place])
+    made = deciding.decided(repository, repository.root, wish, list(decisions(tables)))
+    deciding.record(repository, [(made, deciding.author(repository, wish))])
     return made.id
+
+
+def corrected(document: Document, opened: Opened, told: Mapping[str, Any]) -> list[str]:
+    """Record who wrote lines of a text, saved or not, as a person says, and return the ids of the events."""
+    require_person("correct an answer")
+    wish = Wish(told.get("by"), told.get("class"), bool(told.get("withdraw")), told.get("reason"))
+    numbers = told["first"], told["last"]
+    return [event.id for event in correct(document.repository, target(document), opened, numbers, wish)]
 
 
 def advice(place: str) -> str:

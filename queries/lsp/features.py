@@ -157,7 +157,10 @@ async def act(server: Server, params: types.CodeActionParams) -> list[types.Code
     if document.path == _REGISTRY:
         return await server.answer(lambda: list(registry.fixes(document)), [])
     text = server.registry(document.repository)
-    return await server.answer(lambda: list(actions.actions(document, text, params.range)), [])
+    explainer = server.repositories.explainer
+    return await server.answer(
+        lambda: list(actions.actions(document, text, params.range, explainer(document).answer.attributions)), []
+    )
 
 
 async def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
@@ -274,6 +277,21 @@ async def decide(server: Server, told: Any) -> str | None:
     return made
 
 
+async def correct(server: Server, told: Any) -> list[str] | None:
+    """Record who wrote lines, as a person says; what is in the way of that, the person is told."""
+    document = server.document(told["uri"])
+    if document is None:
+        return None
+    opened = server.repositories.opened
+    try:
+        made = await server.ask(lambda: actions.corrected(document, opened(document.repository), told))
+    except LinetrailError as error:
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
+        return None
+    server.refresh()
+    return made
+
+
 async def show_page(server: Server, told: Any) -> None:
     """Show a line on the page, in the person's browser."""
     document = server.document(told["uri"])
@@ -320,7 +338,7 @@ FEATURES: Mapping[str, Feature] = {
     types.CALL_HIERARCHY_INCOMING_CALLS: Feature(callers),
     types.CALL_HIERARCHY_OUTGOING_CALLS: Feature(called),
 }
-COMMANDS = {actions.RECORD_DECISION: decide, actions.OPEN_PAGE: show_page}
+COMMANDS = {actions.RECORD_DECISION: decide, actions.CORRECT: correct, actions.OPEN_PAGE: show_page}
 
 
 def made(version: str) -> Server:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.lines import CORRECTION, Attribution
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.queries.answers.why.line import Explainer, Found, Span
 from linetrail.queries.answers.why.text import Look, facts
@@ -77,7 +77,8 @@ def _label(by: Attribution, now: datetime) -> str:
     A `?` marks what is doubtful, parentheses what is presumed from git alone.
     """
     name = by.agent_name if by.contributor_type == "ai" else by.author
-    who = f"{plain(name) if name else 'agent' if by.contributor_type == 'ai' else '?'}{'?' if by.doubtful else ''}"
+    unnamed = {"ai": "agent", "human": "a person" if by.evidence == CORRECTION else "?"}.get(by.contributor_type, "?")
+    who = f"{plain(name) if name else unnamed}{'?' if by.doubtful else ''}"
     presumed = by.evidence == "git"
     age = _age(by.written_at, now)
     parts = [by.intent_id, f"({who})" if presumed else who, age, by.evidence]

@@ -18,9 +18,9 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.record.author import PERSON, event_by
+from linetrail.queries.record.author import PERSON, event_by, person
 from linetrail.queries.record.intent_record import change
 from linetrail.queries.statements import statement
 
@@ -132,7 +132,7 @@ def _recorder(repository: Repository, event_type: str, now_ns: int) -> Callable[
             "code": answer.code,
             "action": answer.action,
             "reason": answer.words,
-            "person": _person(repository),
+            "person": person(repository),
             "extent": answer.extent if answer.state == "approved" else None,
             "covers": list(answer.covers) if answer.extent != ONCE else None,
         }
@@ -143,9 +143,3 @@ def _recorder(repository: Repository, event_type: str, now_ns: int) -> Callable[
         Ledger(repository).append([event])
 
     return record
-
-
-def _person(repository: Repository) -> str | None:
-    """Return the author that git would give a commit here; None where it knows none."""
-    told = (git(repository, "var", "GIT_AUTHOR_IDENT") or b"").decode(errors="replace")
-    return told.rpartition(">")[0][: EXCERPT - 1] + ">" if ">" in told else None

@@ -12,6 +12,7 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import git
 from linetrail.queries.record.open_calls import open_calls
 from linetrail.queries.render.text import plain
 
@@ -58,6 +59,14 @@ def acting_for(author: Author) -> Iterator[None]:
 
 
 PERSON = Author("human")
+# As long as a name with an address may be.
+MAX_NAME = 200
+
+
+def person(repository: Repository) -> str | None:
+    """Return the author that git would give a commit here; None where it knows none."""
+    told = (git(repository, "var", "GIT_AUTHOR_IDENT") or b"").decode(errors="replace")
+    return told.rpartition(">")[0][: MAX_NAME - 1] + ">" if ">" in told else None
 
 
 def event_by(

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { InlayHintRequest, LanguageClient, TransportKind } from "vscode-languageclient/node";
 
 const RECORD_DECISION = "linetrail.recordDecision";
+const CORRECT = "linetrail.correct";
 // An editor tells of each movement of the cursor; the server is asked when it rests.
 const REST_MS = 150;
 
@@ -48,12 +49,16 @@ async function restart(): Promise<void> {
   await client.start();
 }
 
-/** Ask for the title and the reason of a decision, which no other editor is able to do for a server. */
+/** Ask for the words of a decision or a correction, which no other editor is able to do for a server. */
 async function withWords(
   command: string,
   told: unknown[],
   next: (command: string, told: unknown[]) => vscode.ProviderResult<unknown>,
 ): Promise<unknown> {
+  if (command === CORRECT) {
+    const reason = await vscode.window.showInputBox({ prompt: "Why the answer is wrong" });
+    return reason === undefined ? undefined : next(command, [{ ...(told[0] as object), reason }]);
+  }
   if (command !== RECORD_DECISION) {
     return next(command, told);
   }

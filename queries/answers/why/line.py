@@ -16,7 +16,7 @@ from linetrail.projections.blame.blame import Blamer, Opened
 from linetrail.projections.git.history import Commit
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.decision_lines import decisions, governed, places
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.lines import CORRECTION, Attribution
 from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.index import DefinitionIndex
@@ -56,6 +56,8 @@ class Reason(NamedTuple):
     classes: Mapping[str, Record] = MappingProxyType({})
     # the call that was refused, and may have written the line in spite of it
     refused: Record | None = None
+    # what a person said in place of who wrote the line, or of what the change was
+    corrections: Sequence[Record] = ()
 
 
 class Reasons:
@@ -74,10 +76,14 @@ class Reasons:
         claim = None if at is None else history[at]
         decided = self._decisions(claim.intent_id if claim else None, line_no)
         refused = by.event_id if by and by.evidence == REFUSED else None
-        key = (*history, refused, tuple(decision["event_id"] for decision in decided))
+        corrected = by.event_id if by and by.evidence == CORRECTION else None
+        key = (*history, refused, corrected, tuple(decision["event_id"] for decision in decided))
         if key not in self._known:
             verdict = self._first("refused", {"verdict_id": refused}) if refused else None
-            self._known[key] = self._explained(history, at)._replace(decisions=decided, refused=verdict)
+            about = {"correction_id": corrected, "event_id": claim.event_id if claim else None}
+            self._known[key] = self._explained(history, at)._replace(
+                decisions=decided, refused=verdict, corrections=self._all("corrections", about)
+            )
         return self._known[key]
 
     def _explained(self, history: Sequence[Claim], at: int | None) -> Reason:
@@ -259,6 +265,7 @@ def _row(found: Found) -> dict[str, object]:
         "approvals": why.approvals,
         "refused": why.refused,
         "formatted": why.formatted,
+        "corrections": why.corrections,
         "classes": list(why.classes.values()),
         "later": [claim._asdict() for claim in why.later],
         "earlier": [claim._asdict() for claim in why.earlier],

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.corrections import CLASS
+from linetrail.projections.lines.lines import CORRECTION, Attribution
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of
@@ -28,9 +29,11 @@ _EVIDENCE = {
     "external": "a note that another tool attached to the commit says so; nobody here saw it",
     "trailer": "the commit credits an agent, without saying with which lines; nobody here saw it",
     "refused": "a call that was refused a change to this may have made it all the same; nobody was seen doing it",
+    "correction": "a person overruled what was answered before; that stands below",
     "git": "presumed from git alone: nothing recorded tells of this line",
     "none": "nothing recorded tells of this line, and it is not committed",
 }
+_WRITERS = {"human": "a person", "ai": "an agent", "unknown": "nobody known"}
 _AGENT_SIGNS = "its commit bears the signs of an agent that nobody recorded"
 
 
@@ -66,6 +69,8 @@ def facts(found: Found, look: Look) -> Iterator[Fact]:
     """Yield what is known of lines and of the reason for them, in the order in which people ask."""
     by, why = found.by, found.why
     yield "author", _author(by), tone_of(by)
+    for correction in why.corrections:
+        yield "amended", _corrected(correction), None
     if found.within is not None:
         node = found.within
         yield "part of", f"{node.qualified}  ({node.kind}, lines {node.start_line}-{node.end_line})", None
@@ -86,6 +91,23 @@ def facts(found: Found, look: Look) -> Iterator[Fact]:
     yield from _changes("before", why.earlier, why, look)
     sure = f"confidence {by.confidence:g}{', doubtful' if by.doubtful else ''}"
     yield "evidence", f"{by.evidence}, {sure}: {_explained(by)}", DOUBT if by.doubtful else None
+
+
+def overruled(field: str, before: str | None, after: str | None, agent_name: str | None) -> str:
+    """Return in words what a person said in place of an answer."""
+    if after is None:
+        return "the earlier correction is taken back"
+    if field == CLASS:
+        return f"{after}, not {before or 'unknown'}"
+    writer = agent_name or _WRITERS.get(after, after)
+    former = "" if before == after else f", not by {_WRITERS.get(before or '', before)}"
+    return f"written by {writer}{former}"
+
+
+def _corrected(correction: Record) -> str:
+    said = overruled(*(correction[name] for name in ("field", "answer_before", "answer_after", "agent_name")))
+    words = f'  "{correction["reason"]}"' if correction["reason"] else ""
+    return f"{said}{words}  {correction['human_id'] or 'a person'}, {_day(correction)}"
 
 
 def _asked(why: Reason, look: Look) -> Iterator[Fact]:
@@ -158,7 +180,8 @@ def _refused(verdict: Record, look: Look) -> str:
 
 def _judged(label: str, judged: Record, look: Look) -> Iterator[Fact]:
     kind = f" ({judged['change_kind']})" if judged["change_kind"] else ""
-    yield label, f"{judged['label'] or judged['mutation_class']}{kind}", None
+    overruled_by = f", corrected to {judged['mutation_class']}" if judged["basis"] == "correction" else ""
+    yield label, f"{judged['label'] or judged['mutation_class']}{kind}{overruled_by}", None
     if look.full:
         for note in judged["evidence"]:
             yield "", f"  {note}", None
@@ -186,6 +209,8 @@ def _author(by: Attribution) -> str:
         model = f" ({by.model_id})" if by.model_id else ""
         session = f", session {by.session_id}" if by.session_id else ""
         return f"{by.agent_name or 'an agent'}{doubt}{model}{session}{mixed}"
+    if by.evidence == CORRECTION and by.contributor_type == "human":
+        return f"a person{mixed}"
     name = by.author or "not committed" if by.contributor_type == "human" else by.contributor_type
     return f"{name}{doubt}{', presumed' if by.evidence == 'git' and by.contributor_type == 'human' else ''}{mixed}"
 

@@ -159,6 +159,21 @@ def test_a_decision_is_recorded_about_the_lines_that_are_chosen(editor, repo, cl
     assert (row["title"], row["rationale"], row["lines"]) == ("Count from one", "people do", ["src/a.py:1-2"])
 
 
+def test_a_person_corrects_who_wrote_the_lines_that_are_chosen_saved_or_not(editor, repo, agent, cli):
+    repo.start_ledger()
+    agent().write("a.py", "x = 1\ny = 2\n")
+    used = editor()
+    uri = used.open(repo.path / "a.py", "# new\nx = 1\ny = 2\n")
+    (offered,) = [one for one in used.actions(uri, 3, 3) if one.title.startswith("Correct")]
+
+    told = {"uri": uri, "first": 3, "last": 3, "by": "human", "reason": "typed"}
+    used.ask("workspace_execute_command", types.ExecuteCommandParams("linetrail.correct", [told]))
+
+    assert offered.title == "Correct: a person wrote line 3"
+    assert [row["contributor_type"] for row in cli("blame", "a.py", "--json").rows] == ["ai", "human"]
+    assert "**amended** written by a person, not by an agent" in used.hover(uri, 3)
+
+
 def test_an_editor_that_cannot_ask_for_words_is_told_the_command(editor, repo):
     repo.start_ledger()
     repo.commit("a", {"a b.py": "x = 1\n"})
