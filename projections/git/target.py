@@ -127,6 +127,12 @@ def entry(repository: Repository, commit: str, path: str) -> bytes:
     return git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
 
 
+def is_in_head(repository: Repository, path: str) -> bool:
+    """Return whether HEAD has a file there."""
+    now = head(repository)
+    return now is not None and now.revision is not None and entry(repository, now.revision, path).startswith(b"100")
+
+
 def changed_by(repository: Repository, path: str, limit: int) -> list[dict[str, str]]:
     """Return the latest commits that changed a file, under whatever name, as far as HEAD comes from them."""
     told = git(
@@ -163,7 +169,7 @@ def _where_it_was(repository: Repository, path: str) -> str | None:
     now = head(repository)
     if now is None or now.revision is None:
         return None
-    if entry(repository, now.revision, path).startswith(b"100"):
+    if is_in_head(repository, path):
         return _command(repository, "linetrail", "blame", "--rev", "HEAD", path=path)
     return _command(repository, "git", "log", "--all", "--", path=path)
 

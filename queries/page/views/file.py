@@ -1,5 +1,6 @@
 """One file: who wrote each line, what it defines, which commits changed it, and the story of the line asked about."""
 
+import os
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
@@ -14,12 +15,12 @@ from linetrail.queries.answers.blame import Files, Found, blame
 from linetrail.queries.answers.lineage import Symbols
 from linetrail.queries.answers.lineage_text import what
 from linetrail.queries.answers.why.line import Span
-from linetrail.queries.page.view import Asked, Record, Shown
+from linetrail.queries.page.view import Asked, Record, Shown, question
 from linetrail.queries.page.views.story import stories
 
 # So many lines are on a page, and in a part of it that a browser lays out only where it is looked at.
 SIZE, WINDOW = 10_000, 100
-_COMMITS = 100
+_COMMITS, _EVENTS = 100, 50
 
 
 def show(asked: Asked) -> Shown:
@@ -32,7 +33,13 @@ def show(asked: Asked) -> Shown:
     if path is None:
         raise UsageError("the address of a file has ?path=")
     stored = targets.locate(asked.repository, asked.repository.root, path)
-    target = targets.find_target(asked.repository, stored, revision)  # one that has no lines says so itself
+    try:
+        target = targets.find_target(asked.repository, stored, revision)
+    except TargetError:
+        gone = _gone(asked, stored) if revision is None and not asked.whole else None
+        if gone is None:
+            raise
+        return gone
     found = _blamed(asked, stored, revision)
     line = asked.number("line", 0) if asked.option("line") else None
     if line is not None and line > len(found.rows):
@@ -59,6 +66,19 @@ def show(asked: Asked) -> Shown:
         "symbol": asked.option("symbol"),
     }
     return Shown(found.path, rows, about)
+
+
+def _gone(asked: Asked, path: str) -> Shown | None:
+    """Return what is known of a file that is no more: the commits that changed it, and the latest events about it."""
+    if os.path.lexists(os.path.join(asked.repository.root, file_path(path))):
+        return None
+    commits = targets.changed_by(asked.repository, path, _COMMITS)
+    with asked.tables() as tables:
+        events = question(asked, tables, "log", path=file_path(path), limit=str(_EVENTS))
+    if not commits and not events["rows"]:
+        return None
+    kept = targets.is_in_head(asked.repository, path)
+    return Shown(path, [], {"path": path, "gone": True, "kept": kept, "commits": commits, "events": events})
 
 
 def _blamed(asked: Asked, path: str, revision: str | None) -> Found:

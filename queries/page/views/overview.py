@@ -26,12 +26,13 @@ def show(asked: Asked) -> Shown:
         now = summary(asked.repository, tables, asked.until)
         days = _days(question(asked, tables, "activity", **told)["rows"])
         files = question(asked, tables, "changes_by", by="file", **told)
+        sessions = question(asked, tables, "sessions", **told)
         about: dict[str, Any] = {
             "who": question(asked, tables, "changes_by", by="contributor", **told),
             "agents": question(asked, tables, "changes_by", by="agent", **told),
             "files": {**files, "rows": files["rows"][:SHOWN]},
             "cost": question(asked, tables, "cost_by", dim="model", **told),
-            "sessions": question(asked, tables, "log", type="session.started", limit=str(SHOWN), **told),
+            "sessions": {**sessions, "rows": sessions["rows"][:SHOWN]},
             "refused": question(asked, tables, "log", verdict="deny", limit=str(SHOWN), **told),
             "lines": question(asked, tables, "lines_by", by="total")
             if asked.is_at_hand(tables, "blame_lines")

@@ -112,3 +112,26 @@ def test_a_small_file_is_a_page(repo, seen, content):
 
     assert len(shown.rows) == len(content.splitlines())
     assert ("The file is empty" in page) == (not content)
+
+
+def test_a_file_that_is_gone_shows_what_became_of_it_and_as_it_was(repo, agent, seen):
+    repo.commit(files={"old name.py": "x = 1\n", "kept.py": "y = 1\n"})
+    repo.start_ledger()
+    agent().edit("old name.py", "x = 1\n", "x = 2\n")
+    agent().write("never committed.py", "z = 1\n")
+    for name in ("old name.py", "kept.py", "never committed.py"):
+        (repo.path / name).unlink()
+    repo.git("add", "old name.py")
+    repo.git("commit", "-m", "remove it", "--", "old name.py")
+
+    gone, page = seen(path="old name.py")
+    kept, _ = seen(path="kept.py")
+    never, _ = seen(path="never committed.py")
+
+    assert gone.about["commits"][0]["subject"] == "remove it"
+    assert "mutation.observed" in {row["type"] for row in gone.about["events"]["rows"]}
+    before = f"{gone.about['commits'][0]['vcs_revision']}^"
+    assert f'href="/file?path=old+name.py&amp;rev={before.replace("^", "%5E")}"' in page
+    assert seen(path="old name.py", rev=before)[0].rows[0]["text"] == "x = 1"
+    assert (gone.about["kept"], kept.about["kept"], never.about["kept"]) == (False, True, False)
+    assert (never.about["commits"], bool(never.about["events"]["rows"])) == ([], True)
