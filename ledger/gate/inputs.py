@@ -141,6 +141,7 @@ OURS: dict[str, tuple[Field, ...]] = {
     ),
     "start_intent": (
         _WORK,
+        Field("role", limit=MAX_ID),
         Field("agent", limit=MAX_ID),
         Field("seconds", "number"),
         Field("command", "texts", limit=MAX_WORDS),

@@ -33,6 +33,11 @@ def told(heard: Mapping[str, Heard], rows: Table) -> Iterator[str]:
     yield from (_ledger(row) for promise, row in found if promise.step is None)
 
 
+def promised(rows: Table) -> Iterator[str]:
+    """Yield a line for each promise, with what the ledger has."""
+    return map(_ledger, rows.mappings())
+
+
 def summed_up(rows: Table) -> str:
     """Return how many promises the ledger shows to be kept, and which are not."""
     missing = [row for row in rows.mappings() if not row["ok"]]

@@ -14,10 +14,11 @@ from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.gate.settings import BLOCK
+from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.queries.demonstration.scratch import commit, make_repository, require_free, undone_on_failure
-from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, STORY
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, GATE, STORIES
 from linetrail.queries.setup.installation import hook_path, plan
 from linetrail.queries.setup.steps import carry_out
 
@@ -43,26 +44,25 @@ class Heard(NamedTuple):
     refused: str | None
 
 
-def session_of(name: str) -> str:
-    """Return the fixed session id of an agent of the story."""
-    return str(uuid5(NAMESPACE_URL, f"https://example.com/gate/{name}"))
+def session_of(name: str, story: str = GATE) -> str:
+    """Return the fixed session id of an agent of a story."""
+    return str(uuid5(NAMESPACE_URL, f"https://example.com/{story}/{name}"))
 
 
-def set_the_scene(folder: str) -> None:
-    """Create the repository with its registry of intents, with the gate in block mode."""
+def set_the_scene(folder: str, story: str = GATE) -> None:
+    """Create the repository of a story with its registry of intents, with the gate in block mode."""
+    told = STORIES[story]
     require_free(folder)
     hook_path()
     try:
         with undone_on_failure(folder):
             make_repository(folder)
-            for name, text in FILES.items():
+            for name, text in told["files"].items():
                 publish(os.path.join(folder, name), text.encode(), durable=False)
             repository = find(folder)
             carry_out(plan(repository, [], hook_path(), BLOCK))
-            publish(
-                os.path.join(folder, FOLDER_OF_LEDGER, "active_intents.yaml"), STORY["registry"].encode(), durable=False
-            )
-            commit(folder, "start the weather package, with the intents of both agents")
+            publish(os.path.join(folder, FOLDER_OF_LEDGER, FILE), told["registry"].encode(), durable=False)
+            commit(folder, told["commit"])
     except OSError as error:
         raise StorageError(f"cannot write {error.filename or folder}: {error.strerror}") from error
 
@@ -81,17 +81,27 @@ def play(folder: str, *, mcp: bool = False) -> dict[str, Heard]:
 
 
 def _start(folder: str, name: str, agent: str, *others: str) -> "subprocess.Popen[bytes]":
-    own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
-    path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name), *others],
+        [*part(GATE, name, agent), *others],
         cwd=folder,
-        env=own | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
     )
+
+
+def part(story: str, name: str, agent: str) -> list[str]:
+    """Return the command that plays a part of a story."""
+    return [sys.executable, "-P", "-m", ACTOR, story, name, agent, session_of(name, story)]
+
+
+def environment() -> dict[str, str]:
+    """Return the variables that agents and commands of a story are given."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
+    path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
+    return own | {"PATH": path, "PYTHONIOENCODING": "utf-8"}
 
 
 def _conducted(agents: "Sequence[subprocess.Popen[bytes]]") -> dict[str, Heard]:

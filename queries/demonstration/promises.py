@@ -1,7 +1,7 @@
 """Check the promises of the demonstration against the ledger alone."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.event import Event
@@ -12,7 +12,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.ask.ask import ask
 from linetrail.queries.demonstration.play import session_of
-from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, STORY
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, GATE, STORY
 from linetrail.queries.render.text import counted
 
 COLUMNS = ("step", "agent", "event", "verdict", "code", "expected", "observed", "event_id", "ok")
@@ -22,14 +22,14 @@ NOTHING = "nothing"
 class Facts:
     """The ledger of the demonstration, as it is on the disk."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, story: str = GATE) -> None:
         """Read all of it."""
-        self.repository = repository
+        self.repository, self._story = repository, story
         self.events = [line.event for line in Ledger(repository).read()]
 
     def of(self, agent: str, event_type: str) -> Iterator[Event]:
         """Yield the events of one type in the session of one agent, in the order of the ledger."""
-        session = session_of(agent)
+        session = session_of(agent, self._story)
         return (event for event in self.events if event.type == event_type and event.session_id == session)
 
     def change(self, agent: str, path: str) -> tuple[Event, dict[str, Any]] | None:
@@ -75,17 +75,20 @@ class Promise(NamedTuple):
     agent: str | None = None
     of: Sequence[str] = ()
 
-    def look(self, facts: Facts) -> Found:
+    def look(self, facts: Facts, checks: "Checks") -> Found:
         """Return what the ledger shows."""
-        return CHECKS[self.check](facts, self.agent or "", *self.of)
+        return checks[self.check](facts, self.agent or "", *self.of)
 
 
+# a name of stories -> who looks for it in the ledger, told the agent and whatever else the promise names
+Checks = Mapping[str, Callable[..., Found]]
 PROMISES = tuple(Promise(**promise) for promise in STORY["promises"])
 
 
-def kept(facts: Facts) -> Table:
-    """Return a row for each promise."""
-    return Table(COLUMNS, [_row(promise, promise.look(facts)) for promise in PROMISES])
+def kept(facts: Facts, promises: Sequence[Promise] = PROMISES, checks: "Checks | None" = None) -> Table:
+    """Return a row for each promise; `checks` are further functions that look for one."""
+    known = {**CHECKS, **(checks or {})}
+    return Table(COLUMNS, [_row(promise, promise.look(facts, known)) for promise in promises])
 
 
 def all_kept(rows: Table) -> bool:
@@ -199,7 +202,7 @@ def _sound(facts: Facts, _: str) -> Found:
     return Found(counted(len(examine(facts.repository, full=True).problems), "problem"))
 
 
-CHECKS: dict[str, Callable[..., Found]] = {
+CHECKS: Checks = {
     "refused": _refused,
     "selected": _selected,
     "recorded": _recorded,

@@ -1,6 +1,6 @@
-"""Play one part of the story: ``python -m linetrail.queries.demonstration.story PART AGENT SESSION [mcp]``.
+"""Play one part of a story: ``python -m linetrail.queries.demonstration.story STORY PART AGENT SESSION [mcp]``.
 
-story.toml has the files, the steps of each part, and what must be in the ledger afterwards.
+story.toml and team.toml have the files, the steps of each part, and what must be in the ledger afterwards.
 """
 
 import contextlib
@@ -15,7 +15,13 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.actor import Actor, tools
 from linetrail.queries.demonstration.dialects import DIALECTS
 
-STORY: dict[str, Any] = tomllib.loads(files(__package__ or "").joinpath("story.toml").read_text("utf-8"))
+GATE, TEAM = "gate", "team"
+_TEXTS = files(__package__ or "")
+STORIES: dict[str, dict[str, Any]] = {
+    name: tomllib.loads(_TEXTS.joinpath(file).read_text("utf-8"))
+    for name, file in ((GATE, "story.toml"), (TEAM, "team.toml"))
+}
+STORY = STORIES[GATE]
 FILES: dict[str, str] = STORY["files"]
 ARCHITECT, BUILDER = "Architect", "Builder"
 BUILDING, DESCRIBING = "INT-001", "INT-002"
@@ -24,7 +30,7 @@ SHARED, REFACTORED, OLD, PAGE = "weather/units.py", "weather/forecast.py", "weat
 LINE = 7
 
 
-def main(part: str, agent: str, session_id: str, *others: str) -> int:
+def main(story: str, part: str, agent: str, session_id: str, *others: str) -> int:
     """Play one part in the repository that is the working directory."""
     root = os.getcwd()
     dialect = DIALECTS[agent](session_id, root)
@@ -32,7 +38,7 @@ def main(part: str, agent: str, session_id: str, *others: str) -> int:
         with contextlib.ExitStack() as stage:
             call = stage.enter_context(tools(dialect, root, os.environ)) if "mcp" in others else None
             actor = Actor(part, dialect, root, call)
-            for step in STORY["parts"][part]:
+            for step in STORIES[story]["parts"][part]:
                 arguments = dict(step)
                 getattr(actor, arguments.pop("do"))(**arguments)
             actor.end()

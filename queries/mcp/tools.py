@@ -166,6 +166,7 @@ TOOLS = (
         "Begin an intent in a worktree of its own; a worker or command runs there with the brief as input.",
         {
             "intent_id": _TEXT,
+            "role": _said("architect, builder or tester"),
             "agent": _said("of `workers` in config.yaml"),
             "command": _TEXTS,
             "seconds": _NUMBER,

@@ -14,6 +14,7 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.paths.globs import compile_scope
 from linetrail.ledger.repository import FOLDER, Repository, file_path, is_waiting, stored_path
+from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.work import states, worktrees
@@ -121,10 +122,13 @@ def changes(repository: Repository, before: str, after: str) -> list[Change]:
 
 
 def _commit_rest(made: Repository, intent: Intent) -> None:
-    """Commit what is not committed, new files among it."""
+    """Commit what is not committed, new files among it; a merge that was begun is finished."""
+    merges = git(made, "rev-parse", "--verify", "--quiet", "MERGE_HEAD") is not None
     answer(made, "add", "--all", "--", ".", _NOT_OURS)
-    if answer(made, "diff", "--cached", "--name-only", "-z", "--", ".", _NOT_OURS):
-        answer(made, "commit", "--quiet", "-m", f"{intent.name}\n\nIntent: {intent.id}", "--", ".", _NOT_OURS)
+    if merges or answer(made, "diff", "--cached", "--name-only", "-z", "--", ".", _NOT_OURS):
+        # git commits a merge as a whole
+        paths = () if merges else ("--", ".", _NOT_OURS)
+        answer(made, "commit", "--quiet", "-m", f"{intent.name}\n\nIntent: {intent.id}", *paths)
 
 
 def _findings(intent: Intent, role: str | None, files: Sequence[Change], checks: Sequence[Result]) -> Iterator[Finding]:

@@ -70,5 +70,9 @@ def _written(command: str, args: Sequence[Arg]) -> Iterator[Arg]:
             if path.text != "-":
                 yield path
     if command == "demo":
-        folders = [arg for arg in args if not arg.text.startswith("-")] or [Arg("linetrail-demo")]
-        yield from (folder._replace(text=f"{folder.text}/") for folder in folders)
+        options = {arg.text for arg in args}
+        kind = next((kind for kind in ("gate-", "team-") if f"--{kind[:-1]}" in options), "")
+        folders = [arg for arg in args if not arg.text.startswith("-")] or [Arg(f"linetrail-{kind}demo")]
+        # the worktrees of a team are beside its repository
+        ends = ("/", "-work/") if kind == "team-" else ("/",)
+        yield from (folder._replace(text=f"{folder.text}{end}") for folder in folders for end in ends)

@@ -2,7 +2,7 @@
 
 It travels in ``demo.zip`` beside this package, made by `tools/make_demo.py`: git's history as `git fast-export`
 text, and under ``worktree/`` the ledger and what is not committed yet. With ``--gate`` another one is made on the spot,
-by two agents whom the gate watches. Nothing here needs a network.
+by two agents whom the gate watches; with ``--team`` one by a team. Nothing here needs a network.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import writable
 from linetrail.queries.render.text import document
 
-FOLDER, GATE_FOLDER = "linetrail-demo", "linetrail-gate-demo"
+FOLDER, GATE_FOLDER, TEAM_FOLDER = "linetrail-demo", "linetrail-gate-demo", "linetrail-team-demo"
 HISTORY, WORKTREE = "history.export", "worktree/"
 # What the first minute shows: a line that a person wrote and two sessions of agents changed since.
 FILE, LINE = "billing/invoice.py", 30
@@ -35,9 +35,12 @@ FILE, LINE = "billing/invoice.py", 30
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
-    default = f"default: ./{FOLDER}, or with --gate ./{GATE_FOLDER}"
+    default = f"default: ./{FOLDER}, with --gate ./{GATE_FOLDER}, with --team ./{TEAM_FOLDER}"
     parser.add_argument("folder", metavar="DIR", nargs="?", help=f"where to ({default})")
-    parser.add_argument("--gate", action="store_true", help="let two agents work at once, and the gate answer them")
+    plays = parser.add_mutually_exclusive_group()
+    plays.add_argument("--gate", action="store_true", help="let two agents work at once, and the gate answer them")
+    about = "let a team plan, work in worktrees, give back and land, with a conflict on the way"
+    plays.add_argument("--team", action="store_true", help=about)
     parser.add_argument("--mcp", action="store_true", help="with --gate: select and record through `linetrail mcp`")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -46,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     """Unpack the repository or play the gate, then ask the first questions."""
     if args.mcp and not args.gate:
         raise UsageError("--mcp is for --gate")
+    if args.team:
+        return _team(args)
     return _gate(args) if args.gate else _first_minute(args)
 
 
@@ -70,7 +75,7 @@ def _gate(args: argparse.Namespace) -> int:
     from linetrail.queries.demonstration import narration, play, promises, story
     from linetrail.queries.record.classes import record
 
-    name = args.folder or _unused(args.directory)
+    name = args.folder or _unused(args.directory, GATE_FOLDER)
     folder = writable(os.path.abspath(os.path.join(args.directory, name)))
     if args.mcp:
         require_extra("mcp", "demo --mcp")
@@ -93,9 +98,33 @@ def _gate(args: argparse.Namespace) -> int:
     return max(status, int(not kept))
 
 
-def _unused(directory: str) -> str:
+def _team(args: argparse.Namespace) -> int:
+    """Play the team; the exit status is 0 only if the ledger shows that every promise was kept."""
+    from linetrail.queries.demonstration import narration, promises, team
+
+    name = args.folder or _unused(args.directory, TEAM_FOLDER)
+    folder = writable(os.path.abspath(os.path.join(args.directory, name)))
+    team.set_the_scene(folder)
+    if not args.json:
+        print(team.introduced(folder), flush=True)
+    for said in team.acts(folder):
+        if not args.json:
+            print(said, flush=True)
+    rows = team.kept(folder)
+    kept = promises.all_kept(rows)
+    if args.json:
+        print(document(rows, {"folder": folder, "kept": kept, "sessions": team.sessions()}))
+        return int(not kept)
+    print(*narration.promised(rows), sep="\n")
+    print(narration.summed_up(rows))
+    _go_on(name, "`linetrail workers`, `linetrail decisions`, `linetrail log`")
+    print(f"see the plan in a browser: linetrail -C {shlex.quote(name)} serve --open", file=sys.stderr)
+    return int(not kept)
+
+
+def _unused(directory: str, wanted: str) -> str:
     """Return the name of a folder that does not exist yet."""
-    names = (GATE_FOLDER if number == 1 else f"{GATE_FOLDER}-{number}" for number in count(1))
+    names = (wanted if number == 1 else f"{wanted}-{number}" for number in count(1))
     return next(name for name in names if not os.path.lexists(os.path.join(directory, name)))
 
 

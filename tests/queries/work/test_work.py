@@ -115,6 +115,21 @@ def test_two_that_changed_the_same_line_do_not_both_land(shop, returned, cli, st
     assert "return round(sum(items), 2)" in (shop.path / ".git/linetrail/work/INT-003/brief.md").read_text()
 
 
+def test_what_was_evicted_lands_once_its_worker_merged_and_mended_it(shop, returned, cli, states):
+    returned("INT-001", "src/cart/total.py", TOTAL)
+    made, _ = returned("INT-003", "src/cart/total.py", "def total(items):\n    return int(sum(items))\n")
+    cli("land")
+    with pytest.raises(subprocess.CalledProcessError):
+        made.git("merge", "--quiet", "main")
+    made.write("src/cart/total.py", TOTAL.replace("2)", "3)"))
+
+    given = cli("give-back", "INT-003", "--json")
+
+    assert (given.status, [change["path"] for change in given.rows[0]["files"]]) == (0, ["src/cart/total.py"])
+    assert cli("land").status == 0
+    assert states()["INT-003"] == "landed"
+
+
 def test_a_driver_that_drops_lines_and_ends_with_0_lands_nothing(shop, returned, cli, tmp_path):
     shop.commit(files={".gitattributes": "*.py merge=dropper\n", "src/cart/items.py": "a = 1\nb = 2\nc = 3\n"})
     driver = tmp_path / "driver"
