@@ -208,7 +208,15 @@ def pytest_configure() -> None:
     """Be patient, and hear Ctrl-C, as what is started here does: a shell turns it off for what it puts aside."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if "MUTANTS_ONE" not in os.environ:  # a mutant is compiled for itself alone
+        _keep_bytecode()
     be_patient()
+
+
+def _keep_bytecode() -> None:
+    """Compile each file once, whatever the environment says, and not in each of the processes that are started."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

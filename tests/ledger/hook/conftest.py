@@ -15,8 +15,6 @@ from tests.conftest import Repo
 from tests.gated import REGISTRY
 
 ROOT = Path(__file__).resolve().parents[3]
-# What a hook makes it also keeps.
-KEEPING = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +61,7 @@ def kept(compiled, site, start, tmp_path_factory):
         call = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_1", "hook_event_name": "PreToolUse"}
         text = json.dumps(call | {"session_id": "session-1", "cwd": str(repo.path)}).encode()
         command = [sys.executable, "-S", "-c", start, "claude-code"]
-        subprocess.run(command, input=text, cwd=repo.path, env=KEEPING, capture_output=True, check=True)
+        subprocess.run(command, input=text, cwd=repo.path, capture_output=True, check=True)
     return bundle_of(ledger).read_bytes()
 
 

@@ -13,7 +13,7 @@ import pytest
 from linetrail.ledger.hook.bundle import _program
 from linetrail.ledger.redact.secrets import RULES
 from tests.gated import REGISTRY
-from tests.ledger.hook.conftest import KEEPING, ROOT, bundle_of
+from tests.ledger.hook.conftest import ROOT, bundle_of
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def hook(start, repo):
         call = {"tool_name": "Bash", "tool_input": {"command": "echo a > Makefile"}, "tool_use_id": os.urandom(4).hex()}
         payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse"} | call
         command = [sys.executable, "-S", "-c", f"{first}{start}", "claude-code"]
-        given, environment = json.dumps(payload).encode(), KEEPING | more
+        given, environment = json.dumps(payload).encode(), os.environ | more
         return subprocess.run(command, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
 
     return run
@@ -67,7 +67,7 @@ def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
 
     def judged(how):
         command = [sys.executable, "-S", "-c", JUDGE, how, str(tmp_path / "commands"), *folders]
-        return subprocess.run(command, capture_output=True, env=KEEPING, check=True, text=True)
+        return subprocess.run(command, capture_output=True, check=True, text=True)
 
     plain, _, translated = judged("plain"), judged("bundled"), judged("bundled")
 

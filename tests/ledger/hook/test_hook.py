@@ -14,6 +14,7 @@ import pytest
 
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.hook.payload import decode
+from tests.forks import PATIENT_SECONDS
 from tests.gated import BLOCK, REGISTRY
 
 PAYLOADS = Path(__file__).parents[2] / "payloads" / "claude-code"
@@ -318,7 +319,7 @@ def test_a_pipe_that_is_never_closed_is_read_until_the_payload_is_there(repo):
     with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=repo.path) as process:
         process.stdin.write(json.dumps(payload(repo, "Stop")).encode())
         process.stdin.flush()
-        status = process.wait(timeout=10)
+        status = process.wait(timeout=PATIENT_SECONDS)
 
     assert status == 0
     assert [event.type for event in repo.events()] == ["agent.signalled"]

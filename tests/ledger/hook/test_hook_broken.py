@@ -24,7 +24,8 @@ from linetrail.ledger.agents import AGENTS, ONLY_TOLD
 from linetrail.ledger.event.signal import Answer, Said
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook import entry
-from tests.ledger.hook.conftest import KEEPING, prepare
+from tests.forks import PATIENT_SECONDS
+from tests.ledger.hook.conftest import prepare
 
 pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,9 +49,8 @@ def call(repo, bundled, start):
     def run(payload=None, *, agent="claude-code", options=("--event", "PreToolUse"), cwd=None, **process):
         command = [sys.executable, "-S", "-c", start, agent, *options]
         given = {"input": write(repo) if payload is None else payload} if "stdin" not in process else {}
-        process = {"env": KEEPING} | process  # what a broken module leaves to be kept, too
         return subprocess.run(
-            command, cwd=cwd or repo.path, capture_output=True, check=False, timeout=30, **given, **process
+            command, cwd=cwd or repo.path, capture_output=True, check=False, timeout=PATIENT_SECONDS, **given, **process
         )
 
     return run
