@@ -16,26 +16,35 @@ from linetrail.ledger.errors import IntegrityError, UsageError
 from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER
 from linetrail.projections.tables.progress import each
-from linetrail.queries.fleet import columns, layout, objects, partition_files, repositories, repository_rows
+from linetrail.queries.fleet import (
+    access,
+    groups,
+    layout,
+    objects,
+    partition_files,
+    repositories,
+    repository_rows,
+)
 from linetrail.queries.fleet.erasure import rows_left
 from linetrail.queries.fleet.layout import (
     ASKED,
     BUCKET,
-    EXCERPTS,
-    FACTS,
     LAKE,
     MONTH,
+    PRIVATE,
+    PUBLIC,
     Damage,
     File,
     FleetTable,
     Manifest,
+    ManifestError,
     damage_of,
 )
 from linetrail.queries.fleet.lease import LEASE, BusyError, lease
 from linetrail.queries.fleet.partition_files import Sources
 from linetrail.queries.fleet.pull import read_segment
 from linetrail.queries.fleet.repositories import Known, Stored, bucket_of, changed_slices
-from linetrail.queries.fleet.repository_rows import EVENTS, Made, Task, table_of
+from linetrail.queries.fleet.repository_rows import Made, Task
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,10 +55,15 @@ BUCKETS, MAX_BUCKETS = 8, 4_096
 # So few repositories are not worth other processes, which take a second to begin; more at once need more memory.
 _FEW, _AT_ONCE = 8, 2
 _ROWS = "rows"
+# What a manifest says besides its tables: it alone is no reason for another one.
+_PASSING = ("generation", "asked", "asked_head")
 
 
 class Built(NamedTuple):
-    """What a build did. `left` are rows that name something erased, of which there may be none."""
+    """What a build did. `left` are rows that name something erased, of which there may be none.
+
+    `uncounted` are segments of which no push said who recorded them.
+    """
 
     manifest: Manifest
     changed: int
@@ -57,6 +71,7 @@ class Built(NamedTuple):
     written: int
     erased: int
     left: int
+    uncounted: int
 
 
 class _Step(NamedTuple):
@@ -78,7 +93,7 @@ class _Files(NamedTuple):
     def of(self, table: FleetTable) -> tuple[File, ...]:
         """Return the files of a table."""
         every = [*(file for files in self.kept.values() for file in files), *self.fresh.values()]
-        return tuple(sorted(file for file in every if file.slice.startswith(f"{table.tier}/{table.name}/")))
+        return tuple(sorted(file for file in every if f"{file.slice}/".startswith(f"{table.tier}/{table.name}/")))
 
 
 def build(
@@ -89,11 +104,21 @@ def build(
         raise UsageError(f"--buckets is a number from 1 to {MAX_BUCKETS:,}, not {buckets}")
     store = objects.open_store(url)
     with lease(store, take_over=take_over), tempfile.TemporaryDirectory(prefix="linetrail-fleet-") as scratch:
-        last = layout.newest(store)
+        last = _last(store, full=full)
         number = buckets or (last.buckets if last else BUCKETS)
         base = None if full or last is None or last.buckets != number else last
         first = Manifest((last.generation if last else 0) + 1, number)
         return _build(store, Path(scratch), base, first, excerpts=excerpts)
+
+
+def _last(store: "ObjectStore", *, full: bool) -> Manifest | None:
+    """Return the manifest of the last build; of one that cannot be read its number is enough to build anew."""
+    try:
+        return layout.newest(store)
+    except ManifestError:
+        if not full:
+            raise
+        return Manifest(layout.generation_of(layout.manifests(store)[-1]), BUCKETS)
 
 
 def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Manifest, *, excerpts: bool) -> Built:
@@ -106,13 +131,15 @@ def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Ma
     now = {repo: one for repo, one in before.items() if repo in there}
     for made in _rows(store, [there[repo] for repo in changed], scratch, excerpts=excerpts):
         now[made.repo_id] = Known(made.repo_id, keys[made.repo_id], made.slices, made.erased, made.damage)
-    tables = empty_tables(excerpts=excerpts)
+    tables = repository_rows.empty_tables(excerpts=excerpts)
     files = _Files(partition_files.by_slice(file for table in base.tables for file in table.files) if base else {}, {})
     with partition_files.database(scratch) as connection:
         step = _Step(store, scratch, connection, before, now)
         touched = {repo: bucket_of(repo, first.buckets) for repo in sorted({*changed, *gone})}
         for bucket in each(sorted(set(touched.values())), "writing", "buckets"):
             _write_bucket(step, tables, bucket, [repo for repo in touched if touched[repo] == bucket], files)
+        if touched:
+            _write_cells(step, tables, files)
         state = dict(repositories.render(bucket, of) for bucket, of in _by_bucket(now, first.buckets).items())
         manifest = first._replace(
             repositories=len(now),
@@ -120,13 +147,16 @@ def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Ma
             state=tuple(sorted(state)),
             damage=tuple(found for repo in sorted(now) for found in now[repo].damage),
         )
-        if base is not None and manifest._replace(generation=base.generation) == base:
+        if base is not None and manifest._replace(**{name: getattr(base, name) for name in _PASSING}) == base:
             manifest = base
         else:
+            asked, head = access.end(store)
+            manifest = manifest._replace(asked=asked, asked_head=head)
             _put(store, manifest, files.fresh, state)
         erased = sorted({name for one in now.values() for name in one.erased})
         left = rows_left(step.store, scratch, connection, manifest, erased, gone)
-    return Built(manifest, len(changed), len(gone), len(files.fresh), len(erased), left)
+    uncounted = sum(segments.name_of(file) not in one.people for one in there.values() for file in one.segments)
+    return Built(manifest, len(changed), len(gone), len(files.fresh), len(erased), left, uncounted)
 
 
 def _rows(store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, *, excerpts: bool) -> Iterator[Made]:
@@ -136,7 +166,9 @@ def _rows(store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, *, exce
 
     def task(one: Stored) -> Task:
         folder = scratch / "repositories" / one.repo_id
-        return Task(one.repo_id, one.number, str(folder), str(out), excerpts, _fetch(store, one, folder))
+        teams = objects.get(store, one.owners) if one.owners else None
+        damage = _fetch(store, one, folder)
+        return Task(one.repo_id, one.number, str(folder), str(out), excerpts, damage, one.people, teams)
 
     if len(wanted) <= _FEW:
         yield from (repository_rows.make(task(one)) for one in each(wanted, "working out", "repositories"))
@@ -163,30 +195,14 @@ def _fetch(store: "ObjectStore", one: Stored, folder: Path) -> tuple[Damage, ...
         return tuple(found for found in pool.map(fetch, sorted(one.segments)) if found)
 
 
-def empty_tables(*, excerpts: bool) -> list[FleetTable]:
-    """Return the tables of a store, without a file."""
-    described = repository_rows.described()
-    return [
-        FleetTable(
-            table_of(view),
-            tier,
-            view.about,
-            described[table_of(view)],
-            (MONTH, BUCKET) if table_of(view) == EVENTS else (BUCKET,),
-            ("repo_id", "session_id", "seq") if table_of(view) == EVENTS else ("repo_id",),
-        )
-        for tier in (FACTS, EXCERPTS)
-        for view in columns.views()
-        if tier == FACTS or (excerpts and columns.has_texts(view))
-    ]
-
-
 def _write_bucket(
     step: "_Step", tables: Sequence[FleetTable], bucket: str, repos: Sequence[str], files: _Files
 ) -> None:
     """Write the files anew of all tables and months of a bucket in which these repositories have other rows."""
     slices = {repo: set(changed_slices(step.before.get(repo), step.now.get(repo))) for repo in repos}
     for table in tables:
+        if table.tier == PUBLIC:
+            continue
         name = f"{table.tier}/{table.name}"
         own = {one for found in slices.values() for one in found if one == name or one.startswith(f"{name}/")}
         if not own:
@@ -201,7 +217,24 @@ def _write_bucket(
         )
         if sources.kept or sources.fresh:
             folder = step.scratch / "files" / table.tier / table.name / f"{BUCKET}={bucket}"
-            files.fresh.update(partition_files.write(step.connection, table, bucket, sources, str(folder)))
+            query = partition_files.merged(table, sources)
+            files.fresh.update(partition_files.write(step.connection, table, bucket, query, str(folder)))
+
+
+def _write_cells(step: "_Step", tables: Sequence[FleetTable], files: _Files) -> None:
+    """Write the tables of counts anew, from what is contributed to them."""
+    named = {table.name: table for table in tables}
+    for group in groups.groups():
+        table, name = named[group.name], f"{PRIVATE}/{group.contributions}/"
+        files.kept.pop(f"{table.tier}/{table.name}", None)
+        found = [str(path) for path, file in files.fresh.items() if file.slice.startswith(name)]
+        kept = (file for slice_, of in files.kept.items() if slice_.startswith(name) for file in of)
+        found += [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in kept]
+        if found:
+            columns_of = [column.name for column in table.columns]
+            query = partition_files.ordered(group.cells_of(found), columns_of, columns_of)
+            folder = step.scratch / "files" / table.tier / table.name
+            files.fresh.update(partition_files.write(step.connection, table, None, query, str(folder)))
 
 
 def _put(store: "ObjectStore", manifest: Manifest, fresh: Mapping[Path, File], state: Mapping[File, bytes]) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.hashes import sha256
-from linetrail.queries.fleet import layout, objects
+from linetrail.queries.fleet import access, layout, objects
 from linetrail.queries.fleet.layout import ASKED, LAKE, File, Manifest
 from linetrail.queries.fleet.lease import LEASE
 
@@ -28,6 +28,10 @@ def check(url: str) -> tuple[int, list[IntegrityError]]:
     judged = objects.at_once(lambda file: _judged(store, file, there), files, "reading", "objects")
     problems = [problem for problem in judged if problem is not None]
     problems += _strange(manifest, there)
+    try:
+        access.require_all(store, manifest.asked, manifest.asked_head)
+    except IntegrityError as error:
+        problems.append(error)
     return len(files), problems
 
 

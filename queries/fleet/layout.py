@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, LinetrailError, warn_of
+from linetrail.ledger.event.event import GENESIS
 from linetrail.ledger.hashes import sha256
 from linetrail.queries.fleet import objects
 
@@ -98,6 +99,9 @@ class Manifest(NamedTuple):
     tables: tuple[FleetTable, ...] = ()
     state: tuple[File, ...] = ()
     damage: tuple[Damage, ...] = ()
+    # how many questions had been asked, and the hash of the last of them
+    asked: int = 0
+    asked_head: str = GENESIS
 
     def files(self) -> tuple[File, ...]:
         """Return every object that this manifest stands for."""
@@ -138,6 +142,15 @@ def name_of(generation: int) -> str:
     return f"{MANIFESTS}/{generation:08}.json"
 
 
+def generation_of(name: str) -> int:
+    """Return the number of a manifest by its name.
+
+    >>> generation_of(name_of(12))
+    12
+    """
+    return int(name.rpartition("/")[2].removesuffix(".json"))
+
+
 def render(manifest: Manifest) -> bytes:
     """Return a manifest as the store has it."""
     document = {
@@ -172,6 +185,8 @@ def parse(content: bytes, name: str) -> Manifest:
             tuple(_table(table) for table in told["tables"]),
             _files(told["state"]),
             tuple(Damage(**damage) for damage in told["damage"]),
+            told["asked"],
+            told["asked_head"],
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ManifestError(f"{name} is no manifest: {error}") from None

@@ -41,13 +41,13 @@ def database(scratch: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
 
 
 def write(
-    connection: "duckdb.DuckDBPyConnection", table: FleetTable, bucket: str | None, sources: Sources, folder: str
+    connection: "duckdb.DuckDBPyConnection", table: FleetTable, bucket: str | None, query: str, folder: str
 ) -> dict[Path, File]:
-    """Write the rows of a table in a bucket into a folder; return what each file is to be in the store."""
+    """Write the rows that a query gives of a table into a folder; return what each file is to be in the store."""
     import pyarrow as pa
     from pyarrow import dataset, parquet
 
-    rows = connection.sql(_query(table, sources))
+    rows = connection.sql(query)
     names = [name for name in (MONTH,) if name in table.partitioned_by]
     schema = pa.schema([(name, pa.string()) for name in names])
     made: list[str] = []
@@ -91,8 +91,8 @@ def _file(connection: "duckdb.DuckDBPyConnection", path: Path, place: str) -> Fi
     return File(f"{LAKE}/{place}/part-{name[:16]}.parquet", place, rows, os.path.getsize(path), name, said)
 
 
-def _query(table: FleetTable, sources: Sources) -> str:
-    """Return the query for the rows, in the order of the table."""
+def merged(table: FleetTable, sources: Sources) -> str:
+    """Return the query for the rows of all sources, in the order of the table."""
     dated = MONTH in table.partitioned_by
     pieces = []
     if sources.kept:
@@ -107,7 +107,12 @@ def _query(table: FleetTable, sources: Sources) -> str:
     months = f"where {MONTH} in ({', '.join(map(literal, sources.months))})" if dated else ""
     columns = [column.name for column in table.columns] + [MONTH] * dated
     order = [MONTH] * dated + list(table.sorted_by)
-    return f"select {', '.join(map(quoted, columns))} from ({rows}) {months} order by {_order(order, columns)}"  # noqa: S608  names of our own
+    return ordered(f"select {', '.join(map(quoted, columns))} from ({rows}) {months}", order, columns)  # noqa: S608  names of our own
+
+
+def ordered(query: str, order: Sequence[str], columns: Sequence[str]) -> str:
+    """Return a query with the order of its rows; what the first columns leave open, the others decide."""
+    return f"{query} order by {_order(order, columns)}"
 
 
 def _order(names: Iterable[str], columns: Sequence[str]) -> str:

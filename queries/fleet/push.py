@@ -14,7 +14,7 @@ from linetrail.ledger.log import checkpoint, segments
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.repository import Repository
 from linetrail.projections.computed.repository_facts import repository_id
-from linetrail.queries.fleet import objects
+from linetrail.queries.fleet import objects, owners, people
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -60,8 +60,11 @@ def heads_of(repo_id: str) -> str:
     return f"heads/repo={repo_id}"
 
 
-def push(repository: Repository, url: str, *, dry_run: bool = False) -> Pushed:
-    """Bring a store up to the sealed segments that are here; warn of those that are damaged, which stay here."""
+def push(repository: Repository, url: str, *, dry_run: bool = False, people_key: bytes | None = None) -> Pushed:
+    """Bring a store up to the sealed segments that are here; warn of those that are damaged, which stay here.
+
+    With the key of an organisation, say by a pseudonym who recorded each segment.
+    """
     repo_id = identity(repository)
     sealed, damage = segments.read_headers(repository.folder, whole=True)
     warn_of(damage)
@@ -71,6 +74,9 @@ def push(repository: Repository, url: str, *, dry_run: bool = False) -> Pushed:
     if dry_run:
         return Pushed(repo_id, tuple(waiting), len(sealed) - len(waiting), None)
     _put(store, repository, repo_id, waiting)
+    if people_key is not None:
+        people.put(store, repository, repo_id, sorted(sealed), people_key)
+    owners.put(store, repository, repo_id, sum(segment.events for segment in sealed.values()))
     whole = sealed and not damage and not segments.absent(sealed)
     head = _put_head(store, repository, repo_id, sealed) if whole else None
     return Pushed(repo_id, tuple(waiting), len(sealed) - len(waiting), head)

@@ -13,7 +13,8 @@ from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log import segments
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import engine
-from linetrail.queries.fleet import columns, objects
+from linetrail.queries.fleet import columns, objects, owners, people
+from linetrail.queries.fleet.groups import groups
 from linetrail.queries.fleet.layout import BUCKET, LAKE, Damage, File
 from linetrail.queries.fleet.push import segments_of
 
@@ -35,6 +36,9 @@ class Stored(NamedTuple):
     repo_id: str
     number: int
     segments: Mapping[str, int]
+    # who recorded each segment, as far as a push said so; the object with the owners of files
+    people: Mapping[str, str]
+    owners: str | None
 
     @property
     def place(self) -> str:
@@ -59,8 +63,14 @@ def stored(store: "ObjectStore") -> dict[str, Stored]:
         place = _REPO.fullmatch(name)
         if place and segments.name_of(place[2]) is not None:
             found.setdefault(place[1], {})[place[2]] = size
-    numbers = numbered(found)
-    return {repo: Stored(repo, numbers[repo], found[repo]) for repo in sorted(found)}
+    numbers, writers = numbered(found), people.of_segments(store)
+    teams: dict[str, str] = {}
+    for name in sorted(objects.sizes(store, owners.OWNERS)):
+        if place := _REPO.fullmatch(name):
+            teams[place[1]] = f"{owners.OWNERS}/{name}"
+    return {
+        repo: Stored(repo, numbers[repo], found[repo], writers.get(repo, {}), teams.get(repo)) for repo in sorted(found)
+    }
 
 
 def numbered(repositories: Iterable[str]) -> dict[str, int]:
@@ -80,7 +90,8 @@ def numbered(repositories: Iterable[str]) -> dict[str, int]:
 
 def key(repository: Stored, *, excerpts: bool) -> str:
     """Return the name of all that the rows of a repository follow from."""
-    said = [VERSION, repository.number, sorted(repository.segments), excerpts, _programs()]
+    told = [sorted(repository.segments), sorted(repository.people.items()), repository.owners]
+    said = [VERSION, repository.number, told, excerpts, _programs()]
     return sha256(json.dumps(said).encode()).hexdigest()
 
 
@@ -119,5 +130,5 @@ def changed_slices(before: Known | None, now: Known | None) -> Iterator[str]:
 
 
 def _programs() -> list[str]:
-    told = columns.text().encode()
+    told = json.dumps([columns.text(), [group.queries for group in groups()]]).encode()
     return [models.digest((*models.facts(), *models.derived(), *models.views())), engine(), sha256(told).hexdigest()]

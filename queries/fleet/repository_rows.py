@@ -19,8 +19,19 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, tables_over
-from linetrail.queries.fleet import columns
-from linetrail.queries.fleet.layout import EXCERPTS, FACTS, MONTH, Column, Damage, damage_of
+from linetrail.queries.fleet import columns, groups
+from linetrail.queries.fleet.layout import (
+    BUCKET,
+    EXCERPTS,
+    FACTS,
+    MONTH,
+    PRIVATE,
+    Column,
+    Damage,
+    FleetTable,
+    damage_of,
+)
+from linetrail.queries.fleet.owners import owners_of
 from linetrail.queries.fleet.push import segments_of
 
 if TYPE_CHECKING:
@@ -52,7 +63,9 @@ class Task(NamedTuple):
     folder: str
     out: str
     excerpts: bool
-    damage: tuple[Damage, ...] = ()
+    damage: tuple[Damage, ...]
+    writers: Mapping[str, str]
+    owners: bytes | None
 
 
 class Made(NamedTuple):
@@ -83,9 +96,13 @@ def make(task: Task) -> Made:
             tables.show([EVENTS])
             tables.connection.execute(_ERASED).execute(_SILENCED)
             for view in columns.views():
-                slices |= _written(tables, view, task, FACTS)
+                slices |= _write(tables, _select(tables, view, task, FACTS), task, FACTS, table_of(view))
                 if task.excerpts and columns.has_texts(view):
-                    slices |= _written(tables, view, task, EXCERPTS)
+                    slices |= _write(tables, _select(tables, view, task, EXCERPTS), task, EXCERPTS, table_of(view))
+            groups.prepare(tables, task.writers, _owners(tables, task))
+            for group in groups.groups():
+                rows = groups.contributed(tables, group, task.repo_id)
+                slices |= _write(tables, rows, task, PRIVATE, group.contributions)
             names = tables.connection.execute("select name from erased where name is not null order by name").fetchall()
     errors = [warning.message.error for warning in said if isinstance(warning.message, DamageWarning)]
     found = [damage_of(error)._replace(file=f"{segments_of(task.repo_id)}/{Path(error.file).name}") for error in errors]
@@ -108,15 +125,40 @@ def described() -> Mapping[str, tuple[Column, ...]]:
             return {table_of(view): tuple(_described(tables, view)) for view in columns.views()}
 
 
+def empty_tables(*, excerpts: bool) -> list[FleetTable]:
+    """Return the tables of a store, without a file."""
+    columns_of = described()
+    return [
+        FleetTable(
+            table_of(view),
+            tier,
+            view.about,
+            columns_of[table_of(view)],
+            (MONTH, BUCKET) if table_of(view) == EVENTS else (BUCKET,),
+            ("repo_id", "session_id", "seq") if table_of(view) == EVENTS else ("repo_id",),
+        )
+        for tier in (FACTS, EXCERPTS)
+        for view in columns.views()
+        if tier == FACTS or (excerpts and columns.has_texts(view))
+    ] + groups.tables_of()
+
+
 def _described(tables: Tables, view: models.Model) -> Iterator[Column]:
     for one in columns.columns(tables, view, "", 0, texts=False):
         yield Column(one.name, one.type, columns.kinds().get(one.name, columns.UNKNOWN), one.comment)
 
 
-def _written(tables: Tables, view: models.Model, task: Task, tier: str) -> Mapping[str, str]:
-    table = table_of(view)
+def _owners(tables: Tables, task: Task) -> Mapping[str, str]:
+    if task.owners is None:
+        return {}
+    paths = tables.ask("select distinct path from v_mutations order by path").rows
+    return owners_of(task.owners, (path for (path,) in paths))
+
+
+def _write(tables: Tables, rows: str, task: Task, tier: str, table: str) -> Mapping[str, str]:
+    """Write the rows of a table, where there are any, and return what names them."""
     connection = tables.connection
-    connection.execute(f"create or replace temp table fleet_rows as {_select(tables, view, task, tier)}")
+    connection.execute(f"create or replace temp table fleet_rows as {rows}")
     slices = dict(_fingerprints(connection, "fleet_rows", table, tier))
     if slices:
         file = str(file_of(task.out, tier, table, task.repo_id))

@@ -1,6 +1,7 @@
 """`linetrail fleet build URL`: make the tables over all repositories of a store from their segments."""
 
 import argparse
+import sys
 
 from linetrail.ledger.errors import warn_of
 from linetrail.projections.tables.tables import Table
@@ -52,6 +53,12 @@ def run(args: argparse.Namespace) -> int:
         print_table(Table(COLUMNS, rows), args.format, meta)
     else:
         print(_said(built))
+    if built.uncounted and not args.format:
+        print(
+            f"{counted(built.uncounted, 'segment')} without a pseudonym: in no v_fleet_ table\n"
+            f"next: linetrail push {url} --people-key FILE",
+            file=sys.stderr,
+        )
     manifest.warn()
     return 1 if built.left else 0
 

@@ -1,9 +1,12 @@
 """`linetrail fleet sql`: ask all repositories of a store in SQL, or by the name of a question."""
 
 import argparse
+import getpass
+import os
 import sys
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
 from linetrail.queries.commands.fleet.store import ABOUT, parted, url_of
@@ -11,6 +14,7 @@ from linetrail.queries.commands.questions.sql import given, listed, page, plan, 
 from linetrail.queries.fleet import questions
 from linetrail.queries.fleet.asking import Query, ask
 from linetrail.queries.fleet.engines import ENGINES
+from linetrail.queries.record.author import person
 from linetrail.queries.render.output import TABLE, add_formats, give, is_for_people, print_table
 
 EPILOG = (
@@ -49,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         give(args, listed(known), {}, lambda: page(known, "linetrail fleet sql"))
         return 0
     query = _query(args)
-    answer, manifest = ask(query)
+    answer, manifest = ask(query, asking_person(args.directory))
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
     if args.explain and is_for_people(args):
@@ -59,6 +63,11 @@ def run(args: argparse.Namespace) -> int:
     built = {"engine": query.engine, "generation": manifest.generation, "repositories": manifest.repositories}
     print_table(answer.table, args.format or TABLE, {**about, **built})
     return 0
+
+
+def asking_person(directory: str) -> str:
+    """Return who asks, as git names them here, else as this machine does."""
+    return person(Repository(os.path.abspath(directory), None, None)) or getpass.getuser()
 
 
 def _query(args: argparse.Namespace) -> Query:

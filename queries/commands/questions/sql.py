@@ -150,7 +150,9 @@ def listed(questions: Iterable[Question]) -> Table:
 
 def page(questions: Iterable[Question], command: str = "linetrail sql") -> str:
     """Return the questions by topic, each on a line with its parameters."""
-    ordered = sorted(questions, key=lambda each: (question_files.TOPICS.index(each.topic), each.name))
+    topics = question_files.TOPICS
+    # a topic of its own goes before those that every repository has
+    ordered = sorted(questions, key=lambda each: (each.topic in topics and topics.index(each.topic) + 1, each.name))
     width = max(len(each.name) for each in ordered)
     lines: list[str] = []
     for topic, about in groupby(ordered, key=lambda each: each.topic):

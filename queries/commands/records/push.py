@@ -8,6 +8,7 @@ from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.extras import require_extra
+from linetrail.queries.fleet import people
 from linetrail.queries.fleet.push import Pushed, push
 from linetrail.queries.render.output import add_json, print_table
 from linetrail.queries.render.text import counted
@@ -22,6 +23,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "run, two at once and one that broke off do no harm. This and `pull` are the commands that use the network."
     )
     parser.add_argument("url", metavar="URL", help="s3://BUCKET/PREFIX, gs://…, az://… or file:///FOLDER")
+    parser.add_argument(
+        "--people-key",
+        metavar="FILE",
+        help="the organisation's key: say who recorded each segment, by a pseudonym",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be put there, and change nothing")
     add_json(parser)
 
@@ -30,7 +36,8 @@ def run(args: argparse.Namespace) -> int:
     """Push, and print what the store did not have; having nothing to push is no error."""
     require_extra("fleet", "push")
     repository = require_ledger(find(args.directory))
-    pushed = push(repository, args.url, dry_run=args.dry_run)
+    key = people.read_key(args.people_key) if args.people_key else None
+    pushed = push(repository, args.url, dry_run=args.dry_run, people_key=key)
     if args.format:
         rows = [(segment.name, segment.events) for segment in pushed.sent]
         meta = {"root": repository.root, "url": args.url, "repo_id": pushed.repo_id}

@@ -1,0 +1,35 @@
+-- How much is refactoring, and how much evolution?
+-- topic: the organisation
+-- param by?: repository, owner, agent, model, class, intent, month; class (if not told)
+-- values by: repository, owner, agent, model, class, intent, month
+-- param since?: only months from that of this moment on
+-- param until?: only months before that of this moment
+-- columns: dim, changes, lines_added, lines_deleted
+-- (others): groups of fewer than five people, put together; what was too small even so is not counted. null: not known
+with
+chosen as (
+    select
+        *,
+        case coalesce($by, 'class')
+            when 'repository' then repo_id
+            when 'owner' then owner
+            when 'agent' then agent_name
+            when 'model' then model_id
+            when 'class' then change_class
+            when 'intent' then intent_id
+            when 'month' then month
+        end as dim
+    from v_fleet_work
+    where
+        ($since is null or month >= substr($since || '', 1, 7)) and ($until is null or month < substr($until || '', 1, 7))
+)
+
+select
+    dim,
+    cast(sum(changes) as bigint) as changes,
+    cast(sum(lines_added) as bigint) as lines_added,
+    cast(sum(lines_deleted) as bigint) as lines_deleted
+from chosen
+group by dim
+having sum(changes) > 0
+order by changes desc, dim nulls last;
