@@ -121,6 +121,7 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "human",
         {"state": "landed", "before": "checking", "branch": "lt/INT-001", "target": "main", "revision": REVISION},
     ),
+    ("lease.broken", "human", {"path": "totals.txt", "held_by": "s1", "worktree": "INT-001", "reason": "it waits"}),
 )
 
 

@@ -407,6 +407,17 @@ class WorkMoved(Data):
     reason: str | None = None
 
 
+class LeaseBroken(Data):
+    """A file is free for others though a session at work wrote it first; `intent_id` is what that works on."""
+
+    path: str
+    held_by: str
+    """The session that had it."""
+    worktree: str | None = None
+    """Name of the folder in which that works."""
+    reason: str
+
+
 class CorrectionRecorded(Data):
     """A person overrules an answer about lines that follow one another; the old one stays visible."""
 

@@ -70,6 +70,8 @@ TYPES = frozenset(
         "recovery_point.marked",
         # a piece of work went from one state to the next: begun, given back, landed, evicted
         "work.moved",
+        # a person let others write a file that a session at work had written first
+        "lease.broken",
         "correction.recorded",
         "commit.observed",
         # a note of another tool on a commit

@@ -47,6 +47,7 @@ DATA: dict[str, type[Data]] = {
     "thought.recorded": data.ThoughtRecorded,
     "recovery_point.marked": data.RecoveryPointMarked,
     "work.moved": data.WorkMoved,
+    "lease.broken": data.LeaseBroken,
     "correction.recorded": data.CorrectionRecorded,
     "commit.observed": data.CommitObserved,
     "authorship.stated": data.AuthorshipStated,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
     from linetrail.ledger.constraints.rules import Finding
     from linetrail.ledger.gate.approvals import Approval
     from linetrail.ledger.gate.breaker import Standing
+    from linetrail.ledger.gate.leases import Lease
     from linetrail.ledger.paths.globs import Scope
     from linetrail.ledger.paths.paths import Place
     from linetrail.ledger.shell.commands import Judged
@@ -36,7 +37,7 @@ class Call(NamedTuple):
     `objection` is what the handshake has against it, a code and a sentence; `hidden` the argument of a tool that is not
     known in which it may be told to do more than write these files; `deletes`: a file may be gone afterwards; `digest`
     stands for the tool and all that it is given; `records`: it is a command of ours by which an architect
-    plans.
+    plans. `written` are the stored paths that it surely writes.
     """
 
     tool_name: str
@@ -49,6 +50,7 @@ class Call(NamedTuple):
     deletes: bool = False
     digest: str = ""
     records: bool = False
+    written: Sequence[str] = ()
 
 
 class Stale(NamedTuple):
@@ -70,6 +72,8 @@ class Held(NamedTuple):
     # stored paths that need no intent, each with the pattern that says so
     exempt: Mapping[str, str] = {}
     stale: Sequence[Stale] = ()
+    # files that others write in other worktrees
+    leased: Mapping[str, "Lease"] = {}
     findings: "Sequence[Finding]" = ()
     breaker: "Standing | None" = None
     approval: "Approval | None" = None
@@ -124,6 +128,7 @@ def decide(call: Call, held: Held) -> Judgement:
     if objection is None:
         return _passed(call, held) if granted is None else _approved(granted, "for this session", held)
     approval = held.approval
+    objection = _unleased(call, held) or objection if approval is not None else objection
     if approval is not None and objection.code not in FINAL:
         if approval.state == "approved":
             return _approved(approval.id, "once", held)
@@ -302,6 +307,15 @@ def _fresh(_: Call, held: Held) -> _Objection | None:
     return _Objection("STALE_FILE", reason, None, {stale.path: "STALE_FILE" for stale in held.stale})
 
 
+def _unleased(_: Call, held: Held) -> _Objection | None:
+    if not held.leased:
+        return None
+    path, lease = next(iter(held.leased.items()))
+    where = lease.worktree.rpartition("/")[2]
+    reason = f"{path} is written by session {lease.session_id} for {lease.intent_id}, in the worktree {where}"
+    return _Objection("LEASE_HELD", reason, None, dict.fromkeys(held.leased, "LEASE_HELD"))
+
+
 def _constrained(_: Call, held: Held) -> _Objection | None:
     found = next((finding for finding in held.findings if finding.deny), None)
     if found is None:
@@ -354,8 +368,9 @@ def _consented_for(intent: Intent, call: Call, held: Held) -> _Objection | None:
 
 
 # What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what
-# the command does, the intent, its scope, does the agent know what it overwrites, what does the intent demand of the
-# result, is it time to stop and think, and does a person want to be asked all the same.
+# the command does, the intent, its scope, does another write the file in another worktree, does the agent know what it
+# overwrites, what does the intent demand of the result, is it time to stop and think, and does a person want to be
+# asked all the same.
 _RULES: tuple[_Rule, ...] = (
     _shaken,
     _protected,
@@ -367,6 +382,7 @@ _RULES: tuple[_Rule, ...] = (
     _in_role,
     _seen,
     _overt,
+    _unleased,
     _fresh,
     _constrained,
     _calm,

@@ -35,7 +35,8 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE", "APPROVAL_REQUI
 # 5: a line for each intent, read when it is asked for; hashes of files instead of their bytes in the name.
 # 6: approvals that people want for intents, paths and commands; criteria that can be checked.
 # 7: workers.
-VERSION = 7
+# 8: leases of worktrees.
+VERSION = 8
 MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024
@@ -130,7 +131,7 @@ class Policy(NamedTuple):
     def bounded(self, intent_id: str | None) -> Intent | None:
         """Return an intent of the registry with the scope that the role here has for it."""
         intent = self.intent(intent_id)
-        return intent and roles.bounded(intent, self.role)
+        return intent if intent is None or self.role not in roles.SCOPES else roles.bounded(intent, self.role)
 
     def open_intents(self) -> list[Intent]:
         """Return the intents that may be selected."""
@@ -176,7 +177,7 @@ def of(repository: Repository, fallback: str = OBSERVE, *, most: int = MAX_BYTES
     policy = known or _compile(repository, texts, fallback)
     if known is None and not is_left:
         _remember(repository, name, policy)
-    return policy._replace(told=_told(), pinned=_least(repository, fallback), role=roles.read(repository))
+    return policy._replace(told=_told(), pinned=_least(repository, fallback), role=role_of(repository))
 
 
 def told_mode(repository: Repository | None, fallback: str = OBSERVE, agent: str = "") -> str:
@@ -225,6 +226,12 @@ def stricter(one: str, other: str) -> str:
     'block'
     """
     return max(one, other, key=MODES.index)
+
+
+def role_of(repository: Repository) -> str | None:
+    """Return the role of whoever works in this worktree; None where none was given."""
+    text = (_read(os.path.join(repository.folder, roles.FILE)) or b"").decode(errors="replace")
+    return text if text in roles.ROLES else None
 
 
 def pin(repository: Repository, mode: str) -> None:

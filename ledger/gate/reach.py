@@ -34,12 +34,18 @@ def temporary_folders() -> tuple[str, ...]:
     return (*TEMPORARY, f"{own}/") if own.startswith("/") else TEMPORARY
 
 
-def places(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:
-    """Return the places that a command reaches; `resolve` follows paths from `cwd`, and `root` is the repository."""
+def written(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:
+    """Return the places that a command surely writes, each once."""
     found = dict[str, Place]()
     for path in command.writes:
         for place in _reached(path, resolve, cwd, root, deep=command.bounded):
             found.setdefault(place.spelled, place)
+    return list(found.values())
+
+
+def places(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:
+    """Return the places that a command reaches; `resolve` follows paths from `cwd`, and `root` is the repository."""
+    found = {place.spelled: place for place in written(command, resolve, cwd, root)}
     for path in (*command.names, *command.files):
         if path not in found and (_is_path(path, cwd) if path in command.names else _is_file(path, cwd)):
             for place in _reached(path, resolve, cwd, root, deep=False):

@@ -5,7 +5,7 @@ one line and without a sign that could steer a terminal or end the quotation: it
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.gate.roles import SCOPES
@@ -36,6 +36,8 @@ class Refusal(NamedTuple):
     command: str | None = None
     # of whoever works in the worktree, where it has one
     role: str | None = None
+    # who has the file: session, intent and worktree
+    holder: Mapping[str, str] | None = None
 
 
 class _Advice(NamedTuple):
@@ -120,6 +122,13 @@ ADVICE = {
         "Wait a moment, read the file again, then repeat the call.",
         "Read {path}",
         _FRESH,
+    ),
+    "LEASE_HELD": _Advice(
+        "stale_file",
+        "Do something else meanwhile, and repeat the call once that work is given back, or its session has ended; tell "
+        "the person you work for where this cannot wait.",
+        'a person runs `linetrail workers --break {path} --reason "…"`',
+        "Of two who change one file in two worktrees, whoever lands second has worked in vain.",
     ),
     "CONSTRAINT_VIOLATED": _Advice(
         "validation_failed",
@@ -271,6 +280,7 @@ def structured(refusal: Refusal) -> dict[str, Any]:
             "attempted_action": quoted(refusal.attempted),
             "available_intents": [intent_id for intent_id, _ in refusal.available[:MAX_AVAILABLE]],
             "owner_of_path": list(refusal.owners[:MAX_OWNERS]),
+            **({"holder": {name: quoted(text) for name, text in refusal.holder.items()}} if refusal.holder else {}),
         },
     }
 

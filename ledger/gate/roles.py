@@ -20,22 +20,12 @@ SCOPES = {
         *("**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*", "**/conftest.py"),
     ),
 }
-_FILE = os.path.join("state", "role")
-
-
-def read(repository: Repository) -> str | None:
-    """Return the role of whoever works in this worktree; None where none was given."""
-    try:
-        with open(os.path.join(repository.folder, _FILE), encoding="ascii") as file:
-            role = file.read(20)
-    except (OSError, ValueError):
-        return None
-    return role if role in ROLES else None
+FILE = os.path.join("state", "role")
 
 
 def write(repository: Repository, role: str | None) -> None:
     """Give whoever works in this worktree a role, or none."""
-    path = os.path.join(repository.folder, _FILE)
+    path = os.path.join(repository.folder, FILE)
     if role is not None:
         publish(path, role.encode(), durable=True)
         return

@@ -6,7 +6,7 @@ from typing import NamedTuple
 OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
 MODES = (OBSERVE, WARN, BLOCK)
 # Refusals that no approval of a person lifts: they are about the gate itself, or about what others would lose.
-FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "REGISTRY_MALFORMED"})
+FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "LEASE_HELD", "REGISTRY_MALFORMED"})
 
 
 class Settings(NamedTuple):
@@ -30,6 +30,8 @@ class Settings(NamedTuple):
     approve_commands: Sequence[str] = ()
     # how long a file stays reserved for a call that was let through and does not report
     lease_seconds: int = 120
+    # after how long without any event a session holds no file any more that it wrote in its worktree
+    silence_seconds: int = 1800
     breaker_threshold: int = 5
     breaker_window_seconds: int = 600
     breaker_cooldown_seconds: int = 60

@@ -181,6 +181,7 @@ _READERS: dict[str, Reader] = {
         }
     ),
     "lease_seconds": _whole("lease_seconds", 1, 3600),
+    "leases": _section({"silence_seconds": _whole("silence_seconds", 1, MAX_SECONDS)}),
     "breaker": _section(
         {
             "threshold": _whole("breaker_threshold", 1, 1000),

@@ -4,13 +4,18 @@ Nothing can be stopped here any more; what went against a decision or a rule bec
 calls are judged in the light of it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from linetrail.ledger.agents import MIXED_FILES
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key
 from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker
-from linetrail.ledger.gate.policy import pin
+from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
+from linetrail.ledger.gate.policy import pin, stricter
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.gatekeeper import (
@@ -18,18 +23,16 @@ from linetrail.ledger.hook.gatekeeper import (
     after_read,
     breaker_keys,
     breaker_settings,
-    gate_changes,
-    is_settled,
-    is_weakened,
     know,
 )
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.paths.paths import Identity, Place, resolve, same_place
-from linetrail.ledger.repository import file_path
+from linetrail.ledger.repository import FOLDER, file_path
 
 MAX_TOLD = 5
 # Once the gate itself was changed, a session waits for a person, or as long as no session lasts.
@@ -49,16 +52,17 @@ def follow(
     yield from _baselines(situation, signal, tool, paths, changed)
     if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
         return
+    yield _leases_settled(situation, signal, tool, decided, _bound(situation, changed))
     known = decided.get("before", {})
     found: list[Violation] = [
         ("GATE_CHANGED", f"{what} while {tool.name} ran", {"path": path})
-        for what, path in gate_changes(situation, signal, known)
+        for what, path in _gate_changes(situation, signal, known)
     ]
     found += (
         list(_violations(situation, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
     )
     found = [(code, situation.redactor.cut(reason, MAX_COMMAND), about) for code, reason, about in found]
-    if is_weakened(situation, known):
+    if _is_weakened(situation, known):
         # a mode that was weakened holds on
         yield Later(lambda _: pin(situation.repository, known["mode"]))
     for code, reason, about in found:
@@ -99,6 +103,7 @@ def _violations(
                 yield "STALE_WRITE", f"{path} was written over a version that the agent had not seen", about
     yield from _swapped(situation, signal, tool, decided)
     yield from _strayed(situation, signal, tool, decided, changed)
+    yield from _leased(situation, signal, decided, changed)
     yield from _against_constraints(situation, signal, decided, changed)
 
 
@@ -125,13 +130,48 @@ def _strayed(
     except ScopeError:
         return
     for path in changed:
-        if is_settled(path, decided.get("before", {}), situation):
+        if _is_settled(path, decided.get("before", {}), situation):
             continue
         place = resolve(situation.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
         elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
+
+
+def _leased(
+    situation: Situation, signal: Signal, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    """Name the files that another writes in another worktree: a command may change others than it names."""
+    known, intent_id = situation.leases, decided.get("before", {}).get("intent_id")
+    wanted = known.wanted(_bound(situation, changed), signal.session_id, intent_id)
+    for path, lease in known.others(wanted).items():
+        reason = (
+            f"{path} was changed, and session {lease.session_id} writes it for {lease.intent_id} in another worktree"
+        )
+        yield "LEASE_HELD", reason, {"path": path}
+
+
+def _leases_settled(
+    situation: Situation, signal: Signal, tool: Tool, decided: Mapping[str, Any], written: Sequence[str]
+) -> Later:
+    """Take the leases of what a call changed, and let go of what it was going to write and did not."""
+    intent_id = decided.get("before", {}).get("intent_id")
+    left = {path for _, path, _ in decided.get("places") or [] if path} - set(written)
+
+    def settle(_: object) -> None:
+        with contextlib.suppress(LinetrailError, OSError):  # the change is recorded, and that is what counts
+            known = situation.leases
+            known.give_up(left, signal.session_id or "", tool.call_id)
+            known.take(known.wanted(written, signal.session_id, intent_id, tool.call_id))
+
+    return Later(settle)
+
+
+def _bound(situation: Situation, changed: Iterable[str]) -> list[str]:
+    """Return the changed files that belong to an intent at all."""
+    exemptions = read_exemptions(situation.repository.folder)
+    return [path for path in changed if not exemptions.match(path)]
 
 
 def _judged_for(situation: Situation, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
@@ -197,3 +237,44 @@ def _count(situation: Situation, signal: Signal, found: Sequence[Violation], mod
             breaker.count(situation.repository, keys, failed=failed, now_ns=situation.now_ns, settings=settings)
 
     return Later(count)
+
+
+# What the gate goes by: settings, hooks, the intent a call was judged under
+
+
+def _gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Yield what has changed since, as a sentence and a path."""
+    if not known:
+        return
+    now = gate_settings(situation.repository)
+    for path in sorted({*known["files"], *now}):
+        if known["files"].get(path) != now.get(path):
+            yield f"{path} changed", path
+    before, after = known.get("guarded") or {}, fingerprints(situation.repository)
+    note_changes(situation.repository, before, after)
+    for path in sorted({*before, *after} - {*known["files"], *now, *MIXED_FILES}):
+        if before.get(path) != after.get(path):
+            yield f"{path} changed", path
+    registry = os.path.join(FOLDER, FILE)
+    intent = situation.policy.bounded(known["intent_id"])
+    if situation.registry_changed:
+        yield f"{registry} changed", registry
+    elif intent is not None and known["scope"] is not None and set(intent.scope) - set(known["scope"]):
+        yield f"the scope of {intent.id} was widened", registry
+    selected = selection.read(situation.repository, signal.session_id)
+    if selected is not None and selected != known["intent_id"]:
+        yield f"{selected} was selected in this session", None
+
+
+def _is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
+    """Return whether refusals do less now than when a call was judged."""
+    return bool(known) and stricter(known["mode"], situation.policy.mode) != situation.policy.mode
+
+
+def _is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
+    """Return whether a settings file of the agent changed in nothing that concerns the gate."""
+    return (
+        path in MIXED_FILES
+        and bool(known)
+        and known["files"].get(path) == gate_settings(situation.repository).get(path)
+    )

@@ -3,30 +3,27 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.agents import MIXED_FILES
 from linetrail.ledger.event import mcp_names
-from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key, fitting, input_digest, text_digest
+from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
-from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
-from linetrail.ledger.gate.policy import Policy, scope_of, stricter
+from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings
+from linetrail.ledger.gate.policy import Policy, scope_of
 from linetrail.ledger.gate.roles import ARCHITECT
-from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, WARN
+from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.observe.proposals import expected, request_bytes
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions
@@ -34,11 +31,10 @@ from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import compile_scope
 from linetrail.ledger.paths.paths import Place, resolve
 from linetrail.ledger.paths.tree import NOT_A_FILE
-from linetrail.ledger.repository import FOLDER
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints.rules import Finding
-    from linetrail.ledger.gate.refusals import Refusal
+    from linetrail.ledger.gate.leases import Lease
     from linetrail.ledger.shell.commands import Judged
 
 JUDGED = "judged"
@@ -47,7 +43,7 @@ MAX_OWNED = 20
 # How many files one call may name: to look each of more up would take longer than an agent waits.
 MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
-_WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY"})
+_WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY", "LEASE_HELD"})
 # Commands of ours that write no file of the work; an architect may run them, and those that change intents.
 _RECORDING = (["select"], ["record-decision"], ["lesson"], ["give-back"])
 SECOND_NS = 1_000_000_000
@@ -83,6 +79,11 @@ def judge(
     judgement = _decided_of(situation, call, held)
     if judgement.enforced:
         judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
+    if not (judgement.enforced and judgement.verdict == "deny"):
+        taken = situation.leases.take(_leases(situation, signal, call, held.selected, held.exempt, tool.call_id))
+        if taken.keys() - held.leased.keys():  # of two at once the other was first
+            held = held._replace(leased=taken)
+            judgement = _decided_of(situation, call, held)
     owners = _owners(situation.policy, call, judgement) if judgement.refused else ()
     act = gate.act(call, tool.operation, steers=wish is not None)
     data = gate.record(judgement, call, held, owners, act)
@@ -90,8 +91,9 @@ def judge(
     data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
     effects: list[Effect] = [_decided(tool, data)]
     if judgement.refused:
-        first = _tellable(situation, next(iter(judgement.paths), ""))
-        effects += _answers(judgement, _refusal(situation, tool, held, judgement, data), tool, first, wish)
+        from linetrail.ledger.hook.refusals import answers  # most calls are not refused
+
+        effects += answers(situation, tool, held, judgement, owners, (wish and wish.intent_id) or "")
     effects.append(_memory(situation, signal, tool, call, held, judgement))
     stopped = judgement.enforced and judgement.verdict == "deny"
     if stopped:
@@ -104,7 +106,7 @@ def judge(
 
 def _decided_of(situation: Situation, call: Call, held: Held) -> Judgement:
     judgement = gate.decide(call, held)
-    return judgement._replace(reason=_tellable(situation, judgement.reason))
+    return judgement._replace(reason=situation.tellable(judgement.reason))
 
 
 def breaker_settings(policy: Policy) -> breaker.Settings:
@@ -182,9 +184,13 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
         )
         if situation.policy.role == ARCHITECT and _records(tool.command or "", command):
             return Call(tool.name, kind, (), command, problem, records=True)
-        places = reach.places(command, partial(_places, situation, signal), signal.cwd or root, root)
+        where = partial(_places, situation, signal), signal.cwd or root, root
+        written = _surely(situation, reach.written(command, *where)) if command.writes else []
+        places = reach.places(command, *where)
         patched, elsewhere = patches_in(tool.command or "", command.writes)
-        return Call(tool.name, kind, [*places, *_places(situation, signal, patched)], command, problem or elsewhere)
+        places += (patches := _places(situation, signal, patched))
+        written += _stored(patches)
+        return Call(tool.name, kind, places, command, problem or elsewhere, written=written)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
         named = _places(situation, signal, list(islice(strangers.lines(tool.input), MAX_PLACES)))
@@ -200,7 +206,18 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
     deletes = any(role in ("delete", "rename_from") for _, role in tool.targets)
-    return Call(tool.name, kind, places, None, problem, hidden=hidden, deletes=deletes)
+    return Call(tool.name, kind, places, None, problem, hidden=hidden, deletes=deletes, written=_stored(places))
+
+
+def _stored(places: Sequence[Place]) -> list[str]:
+    """Return the stored paths of places."""
+    return [place.path for place in places if place.path]
+
+
+def _surely(situation: Situation, places: Sequence[Place]) -> list[str]:
+    """Return the stored paths of places, patterns of a shell left out: what they match is beside them."""
+    root = situation.repository
+    return [path for path in _stored(places) if not set("*?[") & set(path) or os.path.lexists(root.absolute(path))]
 
 
 def _records(command: str, judged: "Judged") -> bool:
@@ -261,18 +278,33 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
     # Of those who have to wait one may try again: that is not for a command that only reads.
     working = call.command is None or call.command.cls != "safe"
     keys, settings = breaker_keys(situation, signal), breaker_settings(policy)
+    exempt = _exempt(read_exemptions(situation.repository.folder), paths)
     return Held(
         policy,
         selected,
         intent,
         intent and scope_of(intent),
-        _exempt(read_exemptions(situation.repository.folder), paths),
+        exempt,
         list(stale(situation, signal, slots, sights)),
+        situation.leases.others(_leases(situation, signal, call, selected, exempt)),
         list(_findings(intent, tool, call.places, sights)),
         breaker.standing(situation.repository, keys, situation.now_ns, settings) if working else None,
         marked=_marked(policy, paths),
         marked_command=_marked_command(policy, tool.command),
     )
+
+
+def _leases(
+    situation: Situation,
+    signal: Signal,
+    call: Call,
+    intent_id: str | None,
+    exempt: Mapping[str, str],
+    call_id: str | None = None,
+) -> "list[Lease]":
+    """Return the leases that a call needs; what needs no intent needs none."""
+    paths = [path for path in call.written if path not in exempt]
+    return situation.leases.wanted(paths, signal.session_id, intent_id, call_id)
 
 
 def _marked(policy: Policy, paths: Sequence[str]) -> dict[str, str]:
@@ -326,6 +358,7 @@ def _asked(
     if judgement.code in FINAL:
         return judgement, held
     from linetrail.ledger.gate import approvals
+    from linetrail.ledger.hook.refusals import attempted
 
     call = call._replace(digest=call.digest or input_digest(tool))
     held = held._replace(grants=approvals.grants(situation.repository, signal.session_id, situation.now_ns))
@@ -349,7 +382,7 @@ def _asked(
         tool_name=tool.name,
         tool_call_id=tool.call_id,
         code=judgement.code,
-        action=_attempted(situation, tool),
+        action=attempted(situation, tool),
         reason=judgement.reason,
         now_ns=situation.now_ns,
         seconds=situation.policy.settings.approval_seconds,
@@ -366,66 +399,6 @@ def _asked(
             f"{judgement.reason}; a person can reopen it, or let it be gone on with: `linetrail approve {asked.id}`"
         )
     return judgement._replace(verdict="deny", code=code, reason=reason, approval_id=asked.id), held
-
-
-# What is said
-
-
-def _answers(
-    judgement: Judgement, refusal: "Refusal", tool: Tool, path: str, wish: handshake.Wish | None
-) -> Iterator[Answer]:
-    from linetrail.ledger.gate.refusals import message
-
-    asked = (wish and wish.intent_id) or ""
-    verdict = judgement.verdict if judgement.enforced else WARN
-    text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=verdict)
-    if judgement.enforced:
-        yield Answer(judgement.verdict, text)
-    elif judgement.mode == WARN:
-        yield Answer(context=text)
-
-
-def _refusal(
-    situation: Situation, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]
-) -> "Refusal":
-    from linetrail.ledger.gate.refusals import Refusal
-
-    owners = data["owners"]
-    return Refusal(
-        judgement.code,
-        judgement.reason,
-        _attempted(situation, tool),
-        held.selected,
-        held.intent.scope if held.intent else (),
-        [(intent.id, intent.name) for intent in held.policy.open_intents()],
-        owners if isinstance(owners, list) else [],
-        judgement.approval_id,
-        _stated(situation, tool, judgement),
-        situation.policy.role,
-    )
-
-
-def _stated(situation: Situation, tool: Tool, judgement: Judgement) -> str | None:
-    """Return the command that a person could state to only read; None where that would not help."""
-    if tool.operation != "shell" or judgement.code not in ("DANGEROUS_COMMAND", "NO_INTENT", "OUT_OF_SCOPE"):
-        return None
-    from linetrail.ledger.shell.commands import stated
-
-    command = stated(tool.command or "")
-    return command if command is not None and _tellable(situation, command) == command else None
-
-
-def _attempted(situation: Situation, tool: Tool) -> str:
-    named = ", ".join(path for path, _ in tool.targets[:3])
-    given = json.dumps(tool.input, ensure_ascii=False) if tool.kind == UNKNOWN else ""
-    what = tool.command if tool.command is not None else named or given
-    return situation.redactor.excerpt(f"{tool.name} {what}".strip())
-
-
-def _tellable(situation: Situation, text: str) -> str:
-    """Return a text without secrets, where this machine keeps the repository, and where people are at home."""
-    inside = text.replace(os.path.join(situation.repository.root, ""), "")
-    return situation.redactor.cut(inside.replace(os.path.expanduser("~"), "~"), MAX_COMMAND)
 
 
 def _decided(tool: Tool, data: dict[str, object]) -> Draft:
@@ -535,41 +508,3 @@ def surroundings(situation: Situation, held: Held) -> dict[str, Any]:
     files, guarded = gate_settings(situation.repository), fingerprints(situation.repository)
     known = {"files": files, "guarded": guarded, "mode": situation.policy.mode}
     return {**known, "intent_id": held.selected, "scope": scope}
-
-
-def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """Yield what has changed since, as a sentence and a path."""
-    if not known:
-        return
-    now = gate_settings(situation.repository)
-    for path in sorted({*known["files"], *now}):
-        if known["files"].get(path) != now.get(path):
-            yield f"{path} changed", path
-    before, after = known.get("guarded") or {}, fingerprints(situation.repository)
-    note_changes(situation.repository, before, after)
-    for path in sorted({*before, *after} - {*known["files"], *now, *MIXED_FILES}):
-        if before.get(path) != after.get(path):
-            yield f"{path} changed", path
-    registry = os.path.join(FOLDER, FILE)
-    intent = situation.policy.bounded(known["intent_id"])
-    if situation.registry_changed:
-        yield f"{registry} changed", registry
-    elif intent is not None and known["scope"] is not None and set(intent.scope) - set(known["scope"]):
-        yield f"the scope of {intent.id} was widened", registry
-    selected = selection.read(situation.repository, signal.session_id)
-    if selected is not None and selected != known["intent_id"]:
-        yield f"{selected} was selected in this session", None
-
-
-def is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
-    """Return whether refusals do less now than when a call was judged."""
-    return bool(known) and stricter(known["mode"], situation.policy.mode) != situation.policy.mode
-
-
-def is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
-    """Return whether a settings file of the agent changed in nothing that concerns the gate."""
-    return (
-        path in MIXED_FILES
-        and bool(known)
-        and known["files"].get(path) == gate_settings(situation.repository).get(path)
-    )

@@ -145,6 +145,8 @@ class Recorder(NamedTuple):
         """
         situation = self.situation._replace(registry_changed=_note_registry(self.situation))
         signal, tool, work = self.signal, self.signal.tool, Work()
+        if situation.policy.in_use and signal.session_id:
+            situation.leases.hear(signal.session_id)
         if signal.kind == "session_start":
             work = Work((), [_begun(situation, signal)], is_dirty=bool(files.dirty) if situation.vcs else None)
         elif signal.kind == "permission_denied" and tool:
@@ -254,6 +256,8 @@ def _turned(situation: Situation, signal: Signal) -> Iterator[Effect]:
     session, now_ns = signal.session_id or "", situation.now_ns
     turns = {"ended": now_ns} | ({"over": True} if signal.kind == "session_end" else {})
     yield Later(lambda _: deliveries.remember(situation.repository, deliveries.TURNS, session, **turns))
+    if signal.kind == "session_end":
+        yield Later(lambda _: situation.leases.end(session))
     if signal.kind == "session_start":
         from linetrail.ledger.hook import checkout
 
@@ -289,6 +293,8 @@ def _begun(situation: Situation, signal: Signal) -> Later:
         if signal.session_id and signal.model_id:
             deliveries.remember(situation.repository, "sessions", signal.session_id, model_id=signal.model_id)
         deliveries.forget_old(situation.repository, situation.now_ns)
+        with contextlib.suppress(LinetrailError, OSError):
+            situation.leases.sweep()
 
     return Later(act)
 

@@ -4,10 +4,11 @@ Each step of the hook is given a situation, changes nothing in it, and yields wh
 remembered is remembered once the events are on disk, so a hook that dies has noticed nothing.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.event.drafts import Draft
+from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event.event import Event, Vcs
 from linetrail.ledger.event.signal import Answer
 from linetrail.ledger.gate.policy import Policy
@@ -15,6 +16,7 @@ from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:  # most events are about no file
+    from linetrail.ledger.gate.leases import Leases
     from linetrail.ledger.observe.states import Sight, Slot, States
 
 
@@ -37,9 +39,21 @@ class Situation(NamedTuple):
         return States(self.repository)
 
     @property
+    def leases(self) -> "Leases":
+        """Who writes which file, across the worktrees."""
+        from linetrail.ledger.gate.leases import Leases
+
+        return Leases(self.repository, self.now_ns, self.policy.settings.silence_seconds)
+
+    @property
     def revision(self) -> str | None:
         """HEAD, None before the first commit and outside git."""
         return self.vcs.revision if self.vcs else None
+
+    def tellable(self, text: str) -> str:
+        """Return a text without secrets, where this machine keeps the repository, and where people are at home."""
+        inside = text.replace(os.path.join(self.repository.root, ""), "")
+        return self.redactor.cut(inside.replace(os.path.expanduser("~"), "~"), MAX_COMMAND)
 
 
 class Seen(NamedTuple):

@@ -26,6 +26,7 @@ _SILENT = (
     "intent.completed",
     "intent.created",
     "intent.selected",
+    "lease.broken",
     "ledger.repaired",
     "ledger.sealed",
     "lesson.recorded",

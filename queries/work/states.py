@@ -7,7 +7,7 @@ when it is made, and passed over where a ledger has it all the same, as after tw
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
@@ -19,9 +19,12 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.statements import statement
+from linetrail.queries.work import leases
 
 PLANNED, RUNNING, GIVEN_BACK, CHECKING = "planned", "running", "given_back", "checking"
 LANDED, EVICTED, ABANDONED = "landed", "evicted", "abandoned"
+# How work looks whose moves say no more than that it is planned, or running.
+READY, WAITING, STALLED = "ready", "waiting", "stalled"
 # From each state, those that may follow. Running follows itself when a command of it ended; so does checking, where the
 # process that checked was killed.
 MOVES: Mapping[str, frozenset[str]] = {
@@ -33,6 +36,8 @@ MOVES: Mapping[str, frozenset[str]] = {
     LANDED: frozenset({RUNNING}),
     ABANDONED: frozenset({RUNNING}),
 }
+# States in which nobody writes for an intent any more.
+OVER = frozenset({GIVEN_BACK, LANDED, ABANDONED})
 _NEXT = {
     PLANNED: "linetrail start {}",
     RUNNING: "linetrail give-back {}",
@@ -124,6 +129,15 @@ def after(before: Work, told: Mapping[str, Any]) -> Work:
     )
 
 
+def seen(state: str, waits_for: Sequence[str], *, is_silent: bool) -> str:
+    """Return a state as it looks: what is planned or running may wait, and who runs may not be heard of any more."""
+    if state == PLANNED:
+        return PLANNED if waits_for else READY
+    if state == RUNNING:
+        return WAITING if waits_for else STALLED if is_silent else RUNNING
+    return state
+
+
 def require(found: Work, *states: str) -> Work:
     """Return work that is in one of these states; say what to do instead where it is not."""
     if found.state not in states:
@@ -150,6 +164,8 @@ def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Wor
             who, "work.moved", data, event_id=new_id(now_ns), now_ns=now_ns, intent_id=intent_id, vcs=head(main)
         )
         Ledger(main).append([event])
+        if state in OVER:
+            leases.release(main, lambda lease: lease.intent_id == intent_id)
         return after(before, data)
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from linetrail.ledger.gate import approvals
+from linetrail.ledger.gate.leases import Lease
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
@@ -14,12 +15,11 @@ from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.statements import statement
-from linetrail.queries.work import states, worktrees
+from linetrail.queries.work import leases, states, worktrees
 from linetrail.queries.work.give_back import changes
 from linetrail.queries.work.start import AT_WORK
 from linetrail.queries.work.states import PLANNED, RUNNING, Work
 
-READY, WAITING, STALLED = "ready", "waiting", "stalled"
 # Who was not heard of for so many minutes has stalled.
 MINUTES = 10
 
@@ -30,7 +30,7 @@ class Worker(NamedTuple):
     intent_id: str
     name: str
     state: str
-    # what it waits for: intents, or a person's answer
+    # what it waits for: intents, a person's answer, or files that others have
     waits_for: Sequence[str] = ()
     branch: str | None = None
     worktree: str | None = None
@@ -42,6 +42,8 @@ class Worker(NamedTuple):
     meets: Mapping[str, Sequence[str]] = {}
     outside: Sequence[str] = ()
     reason: str | None = None
+    # files that nobody else may write in another worktree
+    leases: Sequence[str] = ()
 
 
 def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = None) -> list[Worker]:
@@ -49,21 +51,27 @@ def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = Non
     intents = {one.id: one for one in registry_file.read(main)}
     known, places = states.works(main), worktrees.checkouts(main)
     moment = now or datetime.now(UTC).replace(tzinfo=None)
+    taken = leases.leases(main)
     found = []
     for intent in intents.values():
         work = known.get(intent.id)
         if work is not None and work.state in AT_WORK:
             place = places.get(work.branch or "")
-            found.append(_at_work(main, intent, work, place, moment - timedelta(minutes=minutes)))
+            found.append(_at_work(main, intent, work, place, moment - timedelta(minutes=minutes), taken))
         elif work is None and not intent.closed:
             waits = [name for name in intent.dependencies if name in intents and not is_settled(intents[name], intents)]
-            found.append(Worker(intent.id, intent.name, PLANNED if waits else READY, waits))
+            found.append(Worker(intent.id, intent.name, states.seen(PLANNED, waits, is_silent=False), waits))
         elif work is not None and not intent.closed:
             found.append(Worker(intent.id, intent.name, work.state, branch=work.branch, reason=work.reason))
-    return [one._replace(meets=_met(one, found)) for one in found]
+    return [
+        one._replace(meets=_met(one, found), leases=[lease.path for lease in taken if lease.intent_id == one.intent_id])
+        for one in found
+    ]
 
 
-def _at_work(main: Repository, intent: Intent, work: Work, place: str | None, stalls_at: datetime) -> Worker:
+def _at_work(
+    main: Repository, intent: Intent, work: Work, place: str | None, stalls_at: datetime, taken: Sequence[Lease]
+) -> Worker:
     worker = Worker(intent.id, intent.name, work.state, branch=work.branch, worktree=place, reason=work.reason)
     if place is None or not os.path.isdir(place):
         return worker._replace(reason="its worktree is gone; the branch is there")
@@ -71,21 +79,22 @@ def _at_work(main: Repository, intent: Intent, work: Work, place: str | None, st
     with open_tables(made) as tables:
         sessions = list(tables.ask(statement("work_sessions")).mappings())
         beyond = tables.ask(statement("work_beyond")).rows
+        refused = {path for (path,) in tables.ask(statement("work_refused")).rows}
+        asked_in = [tool for (tool,) in tables.ask(statement("work_asked")).rows]
     last: Mapping[str, Any] = sessions[-1] if sessions else {}
     with open_tables(main) as tables:
         asked = {"sessions": [one["session_id"] for one in sessions], "branch": work.branch}
         inside_main = tables.ask(statement("work_outside"), asked).rows if sessions else []
     outside = sorted({path for (path,) in (*beyond, *inside_main)})
     heard = max(filter(None, (last.get("last_event_at"), work.moved_at)), default=None)
-    pending = [f"approval {one.id}" for one in approvals.pending(made, time.time_ns())]
-    state = work.state
-    if state == RUNNING and pending:
-        state = WAITING
-    elif state == RUNNING and heard is not None and heard < stalls_at:
-        state = STALLED
+    waits = [f"approval {one.id}" for one in approvals.pending(made, time.time_ns())]
+    waits += [
+        f"lease {one.path} of {one.intent_id}" for one in taken if one.path in refused and one.worktree != made.root
+    ]
+    waits += [f"question in {tool}" for tool in asked_in]
     return worker._replace(
-        state=state,
-        waits_for=pending,
+        state=states.seen(work.state, waits, is_silent=heard is not None and heard < stalls_at),
+        waits_for=waits if work.state == RUNNING else [],
         agent_name=last.get("agent_name"),
         session_id=last.get("session_id"),
         last_event_at=heard,

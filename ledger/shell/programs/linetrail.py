@@ -29,7 +29,7 @@ OUTPUTS = {"--out", "--key-out", "--sarif", "--junit", "--codequality", "--summa
 # options with which a command records, or changes what is there
 _WRITING = {"--write", "--write-baseline", "--record"}
 # options with which it changes what the gate goes by, other sessions or the settings of agents
-_WIDENING = {"--fix", "--install", "--repair", "--session", "--undo", "--enforce", "--agent"}
+_WIDENING = {"--fix", "--install", "--repair", "--session", "--undo", "--enforce", "--agent", "--break"}
 
 
 def rule(args: Sequence[Arg], scene: Scene) -> Ruling:

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         print(intents.schema(), end="")
         return OK
     repository = require_ledger(find(args.directory))
-    plans = roles.read(repository) == roles.ARCHITECT
+    plans = policy.role_of(repository) == roles.ARCHITECT
     if plans:  # what is planned in a worktree of its own counts for everybody
         repository = repository.main() or repository
     if args.verb in intents_change.VERBS:

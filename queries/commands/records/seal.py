@@ -20,6 +20,7 @@ from linetrail.queries.record import intent_map, leaks, thoughts
 from linetrail.queries.record.seal import catch_up, remember
 from linetrail.queries.render.output import print_table
 from linetrail.queries.render.text import counted
+from linetrail.queries.work import leases
 
 COLUMNS = ("segment", "events", "file")
 # Somebody waits, perhaps with a commit.
@@ -47,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     if args.leaks and _must_stay(repository):
         return 1
     made = Ledger(repository).seal()
+    leases.release(repository, lambda lease: lease.worktree == repository.root)
     if not unfinished:
         remember(repository)
     intent_map.follow(repository, seconds=MAP_SECONDS)

@@ -5,7 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from linetrail.queries.work.states import EVICTED, LANDED, MOVES, PLANNED, Work, WorkError, after, folded, require
+from linetrail.queries.work.states import (
+    EVICTED,
+    LANDED,
+    MOVES,
+    PLANNED,
+    READY,
+    RUNNING,
+    STALLED,
+    WAITING,
+    Work,
+    WorkError,
+    after,
+    folded,
+    require,
+    seen,
+)
 
 STATES = sorted({*MOVES} - {PLANNED})
 MOVE = st.builds(
@@ -44,12 +59,15 @@ def test_the_moves_of_one_intent_do_not_depend_on_those_of_others(moves):
     assert folded(moves).get("INT-001") == alone.get("INT-001")
 
 
+WAITS = st.lists(st.sampled_from(["approval APR-1", "lease src/a.py of INT-002", "question in AskUserQuestion"]))
+
+
 class Life(RuleBasedStateMachine):
-    """Work as somebody would move it, refusals included."""
+    """Work as somebody would move it, refusals included, looked at between whiles, and read again from its events."""
 
     def __init__(self):
         super().__init__()
-        self.work, self.checked = Work("INT-001"), False
+        self.work, self.checked, self.told = Work("INT-001"), False, []
 
     @rule(state=st.sampled_from(STATES))
     def move(self, state):
@@ -57,10 +75,22 @@ class Life(RuleBasedStateMachine):
         before, self.work = self.work, after(self.work, {"state": state})
         assert (self.work.state == state) if allowed else (self.work is before)
         self.checked = self.work.state == "checking" or (self.checked and self.work.state in (LANDED, EVICTED))
+        self.told.append({"intent_id": "INT-001", "state": state})
+
+    @rule(waits=WAITS, is_silent=st.booleans())
+    def look(self, waits, is_silent):
+        shown = seen(self.work.state, waits, is_silent=is_silent)
+        assert (shown in (WAITING, STALLED)) == (self.work.state == RUNNING and bool(waits or is_silent))
+        assert (shown == READY) == (self.work.state == PLANNED and not waits)
+        assert shown in (WAITING, STALLED, READY) or shown == self.work.state
 
     @invariant()
     def nothing_lands_unchecked(self):
         assert self.work.state != LANDED or self.checked
+
+    @invariant()
+    def a_restart_is_a_replay(self):
+        assert folded(self.told).get("INT-001", Work("INT-001")) == self.work
 
 
 TestLife = Life.TestCase
