@@ -33,6 +33,7 @@ def test_a_cell_can_do_nothing_but_read(shell, asked):
     assert isinstance(done.error_in_exec, linetrail.LinetrailError)
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("frame", ["pandas", "polars", "pyarrow"])
 def test_an_answer_and_sql_become_a_frame_by_one_call(frame, asked):
     pytest.importorskip(frame, reason=f"needs {frame}, of the extra dev")

@@ -130,6 +130,7 @@ def test_an_option_that_reads_makes_no_file(cli, repo, command, option):
     assert not (repo.path / "made").exists()
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     "arguments",
     [

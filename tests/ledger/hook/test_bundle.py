@@ -88,6 +88,7 @@ def test_what_costs_more_than_a_hook_is_not_loaded(hook):
     assert loaded & costly == set()
 
 
+@pytest.mark.slow
 def test_what_was_left_by_hooks_that_were_killed_is_removed(hook, bundle):
     left = [bundle.with_name(f"{bundle.name}.{process}") for process in (99991, 99992)]
     bundle.parent.mkdir(exist_ok=True)
@@ -127,7 +128,7 @@ def test_a_source_that_is_gone_is_not_loaded(hook, spoil):
     assert b"HOOK_BROKEN" in hook().stdout
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -148,6 +149,7 @@ def test_a_bundle_that_is_damaged_is_made_again(hook, bundled, damage):
     assert bundle.read_bytes() == made
 
 
+@pytest.mark.slow
 def test_a_bundle_that_cannot_be_written_is_done_without(hook, bundle):
     bundle.mkdir(parents=True)
 
@@ -156,6 +158,7 @@ def test_a_bundle_that_cannot_be_written_is_done_without(hook, bundle):
     assert [name for name in os.listdir(bundle.parent) if not name.endswith(".pyc")] == [bundle.name]
 
 
+@pytest.mark.slow
 def test_patterns_of_a_repository_stay_out_of_it(hook, bundle, repo):
     repo.write(".intentignore", "peculiar-name-*.txt\n")
     repo.write(".orchestration/.intentignore", "peculiar-name-*.txt\n")

@@ -141,11 +141,18 @@ def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, cal
         pytest.param("raise KeyboardInterrupt", id="an interrupt"),
         pytest.param("raise MemoryError", id="no memory"),
         pytest.param("import a_dependency_that_is_not_there", id="a missing dependency"),
-        pytest.param("import time; time.sleep(9)", id="a hang"),
     ],
 )
 def test_what_is_raised_at_work(spoil, call, holds, line):
     spoil("hook/recorder.py", more=f"\n\ndef situated(*_, **__):\n    {line}\n")
+
+    holds(call())
+
+
+@pytest.mark.slow
+def test_what_hangs_at_work(spoil, call, holds):
+    spoil("hook/loop.py", more="\n\nPATIENCE_SECONDS = 0.5\n")
+    spoil("hook/recorder.py", more="\n\ndef situated(*_, **__):\n    import time\n    time.sleep(2)\n")
 
     holds(call())
 
@@ -183,8 +190,9 @@ def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil
 
 
 def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
-    # far beyond any deadline of a hook, which has to cut it short
-    spoil("hook/payload.py", more="\n\ndef read(*_):\n    import time\n    time.sleep(9)\n")
+    # far beyond any deadline of a hook, which has to cut it short; it looks twice
+    spoil("hook/loop.py", more="\n\nREADING_SECONDS = 0.2\n")
+    spoil("hook/payload.py", more="\n\ndef read(*_):\n    import time\n    time.sleep(99)\n")
 
     holds(call())
 

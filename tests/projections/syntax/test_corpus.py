@@ -107,6 +107,7 @@ def test_white_space_changes_no_tokens(changes):
     assert changed == []
 
 
+@pytest.mark.slow
 def test_no_change_of_behaviour_hides_inside_of_a_definition(changes):
     hidden = [
         change.case

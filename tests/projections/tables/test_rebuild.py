@@ -94,6 +94,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("P2")
 @settings(
     max_examples=examples(12),

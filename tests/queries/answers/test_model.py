@@ -43,6 +43,7 @@ def model(tmp_path):
     return made
 
 
+@pytest.mark.slow
 def test_python_asks_a_model_as_the_command_does(repo, model):
     asked = "which files changed?"
     given = model("select path from v_mutations order by path", "CANNOT: nobody knows")
@@ -74,6 +75,7 @@ def test_a_model_is_told_question_views_and_book_and_nothing_that_was_recorded(c
     assert [word for word in (SECRET, "a.py", "INT-1") if word in asked] == []
 
 
+@pytest.mark.slow
 def test_programs_are_told_the_model_and_its_sql(cli, model):
     command = model("select count(*) as n from v_prompts")
 
@@ -92,6 +94,7 @@ def test_without_the_flag_no_command_is_run(cli, model):
     assert model.asked() == []
 
 
+@pytest.mark.slow
 def test_a_select_that_is_refused_is_handed_back_once(cli, model):
     command = model("select file from v_mutations", "select path from v_mutations order by path limit 1")
 

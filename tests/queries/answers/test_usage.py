@@ -46,6 +46,7 @@ def test_an_answer_that_was_reported_twice_counts_once_as_it_was_reported_last(c
     }
 
 
+@pytest.mark.daily(3)
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     ("by", "keys"),

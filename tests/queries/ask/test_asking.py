@@ -229,6 +229,7 @@ def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
     assert [row["kind"] for row in rows] == ["refusal", "refusal"]
 
 
+@pytest.mark.slow
 def test_programs_get_one_document(shop, cli):
     answer = cli("ask", "rate", "limiter", "--json", "-n", "1")
 

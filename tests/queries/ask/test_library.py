@@ -32,6 +32,7 @@ def test_a_question_is_answered_with_rows_that_have_names(project):
     assert "path" in linetrail.ask(project, "hot_files", since="1h").columns
 
 
+@pytest.mark.slow
 def test_a_column_that_is_a_word_of_python_has_an_underscore(project):
     assert linetrail.ask(project, "log")[0].class_ is None
 

@@ -31,7 +31,7 @@ def test_every_format_of_the_contract_is_written(told, cli, tmp_path, name):
     assert callable(exporter(name).export)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_dry_run_prints_nothing_on_stdout(told, cli, tmp_path, name):
     answer = cli("export", name, "--dry-run", *options(name, tmp_path))
@@ -49,7 +49,7 @@ def test_without_a_ledger_every_format_says_what_to_do(repo, cli, tmp_path, name
     assert "next: linetrail init" in answer.err
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, each in FORMATS.items() if each.out == "a file"])
 def test_a_dash_is_stdout(told, cli, name):
     assert cli("export", name, "--out", "-").out == cli("export", name).out

@@ -226,6 +226,7 @@ def test_people_are_told_what_was_left_out(cli, talk, tmp_path):
 # Size
 
 
+@pytest.mark.slow
 def test_a_line_of_fifty_megabytes_takes_no_memory(repo, talk, memory, tmp_path):
     session = talk()
     session.prompt("Before")

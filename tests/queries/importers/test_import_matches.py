@@ -48,6 +48,7 @@ def test_edits_are_matched_to_commits_and_to_the_working_tree(repo, talk, tried)
     assert {(row["calls"], row["agent_name"]) for row in found.values()} == {(4, "claude-code")}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("later")
 def test_commits_of_bots_match_nothing(repo, talk, tried, monkeypatch):
     session = talk()

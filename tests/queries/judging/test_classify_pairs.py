@@ -110,6 +110,7 @@ def test_a_range_beside_a_batch_is_refused(cli):
     assert "ask for different things" in answer.err
 
 
+@pytest.mark.slow
 def test_the_corpus_is_answered_line_by_line(shared, linetrail):
     corpus = shared / "corpus" / "classification" / "natural_dev.jsonl"
     wanted = [json.loads(line)["id"] for line in corpus.read_text(encoding="utf-8").splitlines()]

@@ -136,6 +136,7 @@ def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker):
     assert repo.events("intent.selected") == []
 
 
+@pytest.mark.slow
 def test_the_context_of_any_intent_can_be_read_and_selects_nothing(speaker, repo):
     server = speaker()
 

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.queries.page.conftest import TOTAL
 
 TAX = "src/billing/tax.py"
@@ -62,6 +64,7 @@ def test_a_request_shows_what_it_would_write_until_it_is_answered(answering, ask
     assert f"{asked['approval_id']}.json" not in {file.name for file in kept.iterdir()}
 
 
+@pytest.mark.slow
 def test_the_whole_of_a_long_command_is_shown(answering, asking, repo):
     command = f"echo {'a' * 600} > {TOTAL}"
     assert "APPROVAL_PENDING" in asking.reason(asking.run(command))
@@ -72,6 +75,7 @@ def test_the_whole_of_a_long_command_is_shown(answering, asking, repo):
     assert command in answering.see("approvals").body.replace("&gt;", ">")
 
 
+@pytest.mark.slow
 def test_each_verb_is_its_own_answer(answering, asking, repo):
     code = answering.code
     assert answering.answer(given(answering, repo, "later", code=code)).status == 200

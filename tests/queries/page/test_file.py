@@ -23,6 +23,7 @@ def seen(repo):
     return look
 
 
+@pytest.mark.slow
 def test_a_long_file_comes_in_pages_of_parts_that_are_laid_out_apart(repo, seen):
     repo.start_ledger()
     repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 51))})
@@ -46,6 +47,7 @@ def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
     assert page.count("<article") == 1
 
 
+@pytest.mark.slow
 def test_the_gutter_names_an_author_once_for_lines_in_a_row(repo, seen):
     rich.tell(repo)
 
@@ -75,6 +77,7 @@ def test_the_definitions_of_a_file_are_listed_with_their_place_and_followed(repo
     assert "What happened to <code>lines</code>" in page
 
 
+@pytest.mark.slow
 def test_the_commits_that_changed_a_file_are_followed_through_its_renames(repo, seen):
     repo.start_ledger()
     text = "".join(f"line {number}\n" for number in range(20))
@@ -92,6 +95,7 @@ def test_the_commits_that_changed_a_file_are_followed_through_its_renames(repo, 
     assert before.about["path"] == "old name.txt"
 
 
+@pytest.mark.slow
 def test_the_file_before_a_change_is_one_link_away(repo, agent, seen):
     first = repo.commit(files={"a.py": "old = 1\n"})
     agent().write("a.py", "new = 1\n")
@@ -103,6 +107,7 @@ def test_the_file_before_a_change_is_one_link_away(repo, agent, seen):
     assert "blame before this commit" in page
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("content", ["", "\n", "x", "x\r\ny\r\n", "\ttab\u202e\n"], ids=repr)
 def test_a_small_file_is_a_page(repo, seen, content):
     repo.start_ledger()

@@ -95,6 +95,7 @@ def test_a_folder_leads_to_what_is_in_it(repo, seen):
     assert sum(one["lines"] for one in top.rows) == top.about["total"]["rows"][0]["lines"]
 
 
+@pytest.mark.slow
 def test_few_files_are_a_list_and_more_are_a_tree(repo, seen):
     repo.start_ledger()
     repo.commit(files={"a/1.py": "x\n", "b.py": "y\n"})

@@ -54,6 +54,7 @@ def test_only_so_many_rows_are_kept(asked, monkeypatch):
         assert asked.held.answer(tables, "lines_by", {"by": "total"}) is not first
 
 
+@pytest.mark.slow
 def test_a_cache_that_went_away_is_made_again(asked, repo):
     first, rows = total(asked)
     shutil.rmtree(repo.path / ".orchestration/cache")

@@ -93,6 +93,7 @@ def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.slow
 def test_plain_words_are_asked_as_on_the_command_line(told, cli):
     shown = told.rows("ask", words="how many prompts by agent")
     asked = json.loads(cli("ask", "how many prompts by agent", "--json", cwd=told.folder).out)
@@ -105,6 +106,7 @@ def test_plain_words_are_asked_as_on_the_command_line(told, cli):
     assert told.rows("ask", words="average weight of prompts per moon")["meta"]["unanswered"]
 
 
+@pytest.mark.slow
 def test_an_answer_is_csv_and_a_chart_too(told):
     sql = "select * from (values ('2026-01-01', 2), ('2026-01-02', 4)) as t(day, \"=n\")"
 
@@ -126,6 +128,7 @@ def test_refusals_add_up(told):
     assert ends["happened all the same"] > 0
 
 
+@pytest.mark.slow
 def test_findings_say_which_of_them_are_known(repo, agent, cli, page):
     repo.commit(files={"a.py": "old = 1\n"})
     agent().write("a.py", "x = 1\n")
@@ -140,6 +143,7 @@ def test_findings_say_which_of_them_are_known(repo, agent, cli, page):
     assert found["meta"]["baseline"] == len(found["rows"])
 
 
+@pytest.mark.slow
 def test_findings_show_the_first_of_each_rule_and_all_of_one(repo, agent, page):
     repo.commit(files={f"{number}.py": "old = 1\n" for number in range(25)})
     repo.start_ledger()

@@ -35,6 +35,7 @@ def test_the_map_follows_when_the_ledger_is_sealed(written, repo, cli):
     assert cli("rebuild", "--check").status == 0
 
 
+@pytest.mark.slow
 def test_a_map_that_is_tracked_is_staged_with_the_segments(written, repo, cli):
     repo.write(MAP, "old\n")
     repo.commit("map")
@@ -44,6 +45,7 @@ def test_a_map_that_is_tracked_is_staged_with_the_segments(written, repo, cli):
     assert MAP in repo.git("diff", "--cached", "--name-only").splitlines()
 
 
+@pytest.mark.slow
 def test_who_only_observes_gets_no_map_unless_there_is_one(gated, repo, cli):
     session = gated("enforce: observe\n")
     session.agent.write("a.py", "x = 1\n")

@@ -83,6 +83,7 @@ def test_each_mutation_is_judged_once(repo, session, cli, classes):
     ]
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_valid_names_hashes_and_holds_no_content(repo, session, cli):
     secret = "AKIA" + "IOSFODNN7EXAMPLE"
     session.write("a.py", RENAMED + f"\n\nKEY = '{secret}'\n")

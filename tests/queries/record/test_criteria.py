@@ -67,6 +67,7 @@ def test_done_runs_the_checks_and_is_refused_where_one_fails(repo, cli, registry
     assert [problem for line in repo.lines() for problem in problems(line)] == []
 
 
+@pytest.mark.slow
 def test_notes_are_asked_for_the_criteria_that_no_command_decides_and_before_anything_runs(repo, cli, registry):
     registry(MIXED)
     repo.write("src/ok", "")
@@ -90,6 +91,7 @@ def test_a_person_may_complete_what_fails_and_that_is_on_record(repo, cli, regis
     assert len(repo.events("intent.completed")) == 1
 
 
+@pytest.mark.slow
 def test_how_far_each_criterion_is_shows_in_show_and_status(repo, cli, registry):
     registry(MIXED)
     assert "Totals are right  (not run yet)" in cli("intents", "show", "INT-001").out
@@ -113,6 +115,7 @@ def test_how_far_each_criterion_is_shows_in_show_and_status(repo, cli, registry)
     assert "1 of 2 checks passed" in cli("status").out
 
 
+@pytest.mark.slow
 def test_work_that_goes_on_after_a_check_is_said(repo, cli, registry, agent):
     registry(REGISTRY.replace("test -f src/ok && echo fine", "true"))
     cli("select", "INT-001", "--session", "session-1")

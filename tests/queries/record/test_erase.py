@@ -105,6 +105,7 @@ def test_not_even_the_length_of_an_erased_content_is_left(repo, story, cli):
     assert not any(content and not content.strip(b"\0") for content in contents)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("E4")
 def test_what_sealed_lines_speak_of_is_erased_too(repo, story, cli):
     event = repo.events("prompt.submitted")[0]
