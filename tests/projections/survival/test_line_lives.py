@@ -291,7 +291,7 @@ batches = st.lists(st.lists(mutations, min_size=1, max_size=5), min_size=1, max_
 
 @pytest.mark.slow
 @settings(
-    max_examples=examples(12),
+    max_examples=examples(5),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

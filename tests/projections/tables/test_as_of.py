@@ -103,7 +103,7 @@ def everything(tables: Tables) -> dict[str, list]:
 
 @pytest.mark.slow
 @settings(
-    max_examples=examples(12),
+    max_examples=examples(5),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -71,7 +71,7 @@ def test_a_kept_table_is_the_table(repo, tmp_path):
     repo.start_ledger()
     tail = repo.path / ".orchestration" / "agent_trace.jsonl"
 
-    @settings(max_examples=examples(10))
+    @settings(max_examples=examples(5))
     @given(seed=st.integers(0, 2**32), events=st.integers(LONG, 3 * LONG))
     def says_the_same(seed, events):
         tail.write_bytes(chained(work(seed, events)))

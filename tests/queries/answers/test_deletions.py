@@ -425,7 +425,7 @@ DEEDS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(8))
+@settings(max_examples=examples(4))
 @given(deeds=DEEDS)
 def test_in_any_story_each_line_has_its_last_deleter(deeds):
     with tempfile.TemporaryDirectory() as folder:

@@ -222,7 +222,7 @@ A_BLANK_LINE_THAT_HISTORY_KEEPS = [
 
 @pytest.mark.slow
 @example(steps=A_BLANK_LINE_THAT_HISTORY_KEEPS)
-@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_counts_are_those_of_git_and_add_up(steps):
     with tempfile.TemporaryDirectory() as folder:

@@ -270,7 +270,7 @@ LINES = RECORDS.map(json.dumps).filter(lambda line: scrub(line) == line)
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, min_size=1, max_size=5, unique=True))
 def test_import_export_import_is_the_identity(tmp_path_factory, cli, lines):
     content = "".join(f"{line}\n" for line in lines).encode()

@@ -23,6 +23,20 @@ from tests import histories
 # enough that a tail is sealed on the way, and that a batch is left over
 MANY = 3 * BATCH + 7
 
+# The command line, which goes no further once its first batch is appended.
+HELD = """
+import sys, threading
+from linetrail.queries.cli import main
+from linetrail.queries.importers import sink
+sink.available, add = lambda: 2, sink.Sink.add
+def held(self, found):
+    add(self, found)
+    if self.events:
+        threading.Event().wait()
+sink.Sink.add = held
+sys.exit(main(sys.argv[1:]))
+"""
+
 
 def taken_in(branch, processes, events, monkeypatch):
     """Import these events, each told by a record of its own; return the counts and the ledger, file by file."""
@@ -116,12 +130,8 @@ def test_an_interrupted_import_leaves_no_process_and_goes_on_later(repo, talk, t
     for at in range(MANY):
         session.prompt(f"prompt {at}")
     path = session.save(tmp_path / "long.jsonl")
-    program = (
-        "import sys; from linetrail.queries.importers import sink; sink.available = lambda: 2;"
-        "from linetrail.queries.cli import main; sys.exit(main(sys.argv[1:]))"
-    )
     with subprocess.Popen(
-        [sys.executable, "-c", program, "import", "claude-code", str(path)],
+        [sys.executable, "-c", HELD, "import", "claude-code", str(path)],
         cwd=repo.path,
         stderr=subprocess.PIPE,
         text=True,

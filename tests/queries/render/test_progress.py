@@ -15,6 +15,19 @@ AT_ONCE = (
     "import sys; from linetrail.queries.render import progress; progress.PATIENCE_SECONDS = progress.EVERY_SECONDS = 0;"
     "from linetrail.queries.cli import main; sys.exit(main())"
 )
+# The same, but for ever at an import of which so many events are found.
+FOUND = 700
+HELD_IMPORT = f"""
+import itertools, threading
+from linetrail.queries.importers.sink import Sink
+add, found = Sink.add, itertools.count()
+def held(sink, given):
+    add(sink, given)
+    if next(found) == {FOUND}:
+        threading.Event().wait()
+Sink.add = held
+{AT_ONCE}
+"""
 # The same, but for ever at the second stretch of a ledger once the first one is kept.
 HELD = f"""
 import threading
@@ -138,7 +151,7 @@ def test_away_from_a_terminal_nothing_is_drawn(linetrail, sessions):
 @pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_an_interrupted_import_loses_nothing_and_goes_on_where_it_stopped(repo, cli, at_terminal, sessions, tmp_path):
-    terminal = at_terminal("import", "claude-code", str(sessions), program=AT_ONCE)
+    terminal = at_terminal("import", "claude-code", str(sessions), program=HELD_IMPORT)
     terminal.read(until="MB/s")
     terminal.type(CTRL_C)
 
