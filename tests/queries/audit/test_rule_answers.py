@@ -21,6 +21,7 @@ def story(repo):
     return story
 
 
+@pytest.mark.slow
 def test_what_is_remembered_is_what_the_tables_answer(story, repo):
     repository = find(str(repo.path))
     with open_tables(repository) as tables:

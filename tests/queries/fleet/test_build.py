@@ -80,6 +80,7 @@ def lake(fleet):
     return sorted(path for path in (fleet / "lake").rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_two_repositories_have_two_intents_of_one_name(cli, fleet, url):
     assert built(cli, url)["meta"]["repositories"] == 2
 
@@ -215,6 +216,7 @@ def test_one_build_at_a_time(cli, fleet, url):
     assert cli("fleet", "build", url).status == 0
 
 
+@pytest.mark.slow
 def test_of_two_builds_the_one_that_put_its_manifest_counts(cli, fleet, url):
     built(cli, url)
     store = objects.open_store(url)
@@ -223,6 +225,7 @@ def test_of_two_builds_the_one_that_put_its_manifest_counts(cli, fleet, url):
     assert layout.manifests(store)[-1] == layout.name_of(2)
 
 
+@pytest.mark.slow
 def test_a_question_that_asks_git_is_refused_and_says_so(cli, fleet, url):
     built(cli, url)
 

@@ -74,6 +74,7 @@ def test_a_file_is_blamed_as_on_the_command_line(told, cli):
     ]
 
 
+@pytest.mark.slow
 def test_a_number_leads_to_its_question(told):
     counts = told.rows("overview")["rows"]
     refusals = next(row for row in counts if row["kind"] == "refusal")

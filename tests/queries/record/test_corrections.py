@@ -80,6 +80,7 @@ def test_a_correction_is_over_where_somebody_changes_the_line(code, agent, corre
     assert second == "human!"
 
 
+@pytest.mark.slow
 def test_of_lines_that_only_git_knows_a_person_may_say_which_agent_wrote_them(code, correct, who):
     (row,) = correct("old.py:1-2", "--by", "cursor")
 

@@ -103,6 +103,7 @@ def test_what_is_given_back_is_held_against_the_role(shop, started, cli):
     assert [(one["code"], one["path"]) for one in row["findings"]] == [("OUT_OF_SCOPE", SOURCE)]
 
 
+@pytest.mark.slow
 def test_what_a_tester_writes_is_no_finding_of_an_audit(worker, cli):
     made, _ = worker("tester")
     ClaudeCode(made, "session-INT-001", "claude-model-x").write(TESTS, "x = 1\n")

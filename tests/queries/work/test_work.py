@@ -115,6 +115,7 @@ def test_two_that_changed_the_same_line_do_not_both_land(shop, returned, cli, st
     assert "return round(sum(items), 2)" in (shop.path / ".git/linetrail/work/INT-003/brief.md").read_text()
 
 
+@pytest.mark.slow
 def test_what_was_evicted_lands_once_its_worker_merged_and_mended_it(shop, returned, cli, states):
     returned("INT-001", "src/cart/total.py", TOTAL)
     made, _ = returned("INT-003", "src/cart/total.py", "def total(items):\n    return int(sum(items))\n")
@@ -130,6 +131,7 @@ def test_what_was_evicted_lands_once_its_worker_merged_and_mended_it(shop, retur
     assert states()["INT-003"] == "landed"
 
 
+@pytest.mark.slow
 def test_a_driver_that_drops_lines_and_ends_with_0_lands_nothing(shop, returned, cli, tmp_path):
     shop.commit(files={".gitattributes": "*.py merge=dropper\n", "src/cart/items.py": "a = 1\nb = 2\nc = 3\n"})
     driver = tmp_path / "driver"
@@ -203,6 +205,7 @@ def test_files_outside_of_the_scope_stand_against_work_until_a_person_accepts_th
     assert cli("land", "--accept", "--json").rows[0]["outcome"] == "landed"
 
 
+@pytest.mark.slow
 def test_a_branch_that_went_on_is_given_back_again(returned, cli):
     made, _ = returned("INT-001", "src/cart/total.py", TOTAL)
     made.commit(files={"src/cart/items.py": "x = 1\n"})
@@ -212,6 +215,7 @@ def test_a_branch_that_went_on_is_given_back_again(returned, cli):
     assert (answer.status, "next: linetrail give-back INT-001" in answer.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_check_that_fails_only_together_names_the_intent_that_landed_before(shop, returned, cli):
     program = "from src.cart.total import total; from src.pay.card import charge; assert total([1]) == charge(1)"
     check = f"{sys.executable} -c {shlex.quote(program)}"
@@ -230,6 +234,7 @@ def test_a_check_that_fails_only_together_names_the_intent_that_landed_before(sh
     assert shop.git("worktree", "list").count("\n") == 2  # what checks were run in is gone
 
 
+@pytest.mark.slow
 def test_a_land_that_died_before_it_could_say_so_is_taken_up(shop, returned, cli, states):
     returned("INT-001", "src/cart/total.py", TOTAL)
     shop.git("merge", "--quiet", "--no-ff", "-m", "land", "lt/INT-001")
@@ -239,6 +244,7 @@ def test_a_land_that_died_before_it_could_say_so_is_taken_up(shop, returned, cli
     assert (row["outcome"], row["revision"]) == ("landed", shop.git("rev-parse", "HEAD"))
 
 
+@pytest.mark.slow
 def test_workers_shows_who_wrote_where_and_whom_they_meet(shop, started, cli):
     _, one = started("INT-001")
     _, other = started("INT-003")
@@ -278,6 +284,7 @@ def test_what_may_not_follow_is_refused_with_the_next_command(shop, cli, words, 
     assert not shop.events("work.moved")
 
 
+@pytest.mark.slow
 def test_work_that_is_given_up_keeps_its_branch(shop, returned, cli, states):
     returned("INT-001", "src/cart/total.py", TOTAL)
 
@@ -288,6 +295,7 @@ def test_work_that_is_given_up_keeps_its_branch(shop, returned, cli, states):
     assert cli("land", "INT-001").status == 1
 
 
+@pytest.mark.slow
 def test_what_stands_against_work_still_does_where_a_land_was_killed(shop, returned, cli):
     returned("INT-001", "README.md", "more\n")
     move(find(str(shop.path)), "INT-001", "checking")
@@ -302,6 +310,7 @@ def test_work_that_changes_nothing_does_not_land(started, cli):
     assert cli("land", "--json").rows[0]["outcome"] == "evicted"
 
 
+@pytest.mark.slow
 def test_both_sides_are_laid_beside_each_other_and_the_answer_reaches_the_loser(shop, returned, cli, states):
     returned("INT-001", "src/cart/total.py", TOTAL)
     returned("INT-003", "src/cart/total.py", "def total(items):\n    return int(sum(items))\n")
@@ -403,6 +412,7 @@ def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_mo
     assert verdict("Bash", command="linetrail land INT-001") in ("deny", "ask")
 
 
+@pytest.mark.slow
 def test_more_findings_than_an_event_has_room_for_are_all_in_the_report(shop, started, cli):
     made, _ = started("INT-001")
     for number in range(300):
