@@ -7,9 +7,11 @@ from linetrail.ledger.errors import LinetrailError
 # extra of pyproject.toml -> its libraries, as they are imported
 LIBRARIES = {
     "fleet": ("obstore",),
+    "lake": ("deltalake", "pyiceberg"),
     "lsp": ("lsprotocol", "pygls"),
     "mcp": ("mcp",),
     "page": ("jinja2", "starlette", "uvicorn"),
+    "spark": ("pyspark",),
 }
 
 

@@ -27,7 +27,6 @@ from linetrail.queries.fleet import (
 )
 from linetrail.queries.fleet.erasure import rows_left
 from linetrail.queries.fleet.layout import (
-    ASKED,
     BUCKET,
     LAKE,
     MONTH,
@@ -254,7 +253,7 @@ def _put(store: "ObjectStore", manifest: Manifest, fresh: Mapping[Path, File], s
         raise BusyError(f"another build has put {name} meanwhile, which counts")
     keep = {file.path for file in manifest.files()} | {name, LEASE}
     every = (f"{LAKE}/{found}" for found in objects.sizes(store, LAKE))
-    objects.remove(store, [found for found in every if found not in keep and not found.startswith(f"{LAKE}/{ASKED}/")])
+    objects.remove(store, [found for found in every if found not in keep and not layout.is_no_builds(found)])
 
 
 def _by_bucket(known: Mapping[str, Known], buckets: int) -> Mapping[str, list[Known]]:

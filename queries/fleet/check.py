@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.hashes import sha256
 from linetrail.queries.fleet import access, layout, objects
-from linetrail.queries.fleet.layout import ASKED, LAKE, File, Manifest
+from linetrail.queries.fleet.layout import LAKE, File, Manifest
 from linetrail.queries.fleet.lease import LEASE
 
 if TYPE_CHECKING:
@@ -47,5 +47,5 @@ def _judged(store: "ObjectStore", file: File, there: set[str]) -> IntegrityError
 def _strange(manifest: Manifest, there: set[str]) -> Iterator[IntegrityError]:
     ours = {file.path for file in manifest.files()} | {layout.name_of(manifest.generation), LEASE}
     for name in sorted(there - ours):
-        if not name.startswith(f"{LAKE}/{ASKED}/"):
+        if not layout.is_no_builds(name):
             yield LakeDamageError(name, 0, "OBJECT_STRANGE", "no manifest names it; who reads by pattern reads it, too")

@@ -197,6 +197,11 @@ def damage_of(error: IntegrityError) -> Damage:
     return Damage(error.file, error.offset, error.code, error.message)
 
 
+def is_no_builds(name: str) -> bool:
+    """Return whether an object of the lake is written by others: who asked what, and the log of a Delta table."""
+    return name.startswith(f"{LAKE}/{ASKED}/") or "/_delta_log/" in name
+
+
 def fingerprint(files: Iterable[File]) -> str:
     """Return what names the rows of files, whatever the files are called."""
     said = sorted((file.slice, file.rows, file.fingerprint) for file in files)

@@ -6,9 +6,11 @@ import sys
 from linetrail.ledger.errors import warn_of
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.commands.fleet.store import add_url, url_of
+from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import layout
 from linetrail.queries.fleet.build import BUCKETS, Built, build
 from linetrail.queries.fleet.check import check
+from linetrail.queries.fleet.formats import FORMATS, register
 from linetrail.queries.render.output import add_json, print_table
 from linetrail.queries.render.text import counted
 
@@ -32,6 +34,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--excerpts", action="store_true", help="also keep what people and agents wrote, under lake/excerpts/"
     )
+    parser.add_argument(
+        "--format",
+        dest="formats",
+        choices=list(FORMATS),
+        action="append",
+        default=[],
+        help="also list the files as tables of this format; may be repeated",
+    )
     parser.add_argument("--take-over", action="store_true", help="go on where another build died")
     add_json(parser)
 
@@ -39,10 +49,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Build or verify; what is wrong with the store ends it with 3."""
     url = url_of(args.url)
+    if args.formats:
+        require_extra("lake", f"fleet build --format {args.formats[0]}")
     if args.verify:
         return _verify(args, url)
     built = build(url, full=args.full, buckets=args.buckets, excerpts=args.excerpts, take_over=args.take_over)
     manifest = built.manifest
+    changed = {name: sum(one.changed for one in register(url, name)) for name in dict.fromkeys(args.formats)}
     if args.format:
         rows = [
             (table.name, table.tier, table.rows, len(table.files), layout.fingerprint(table.files))
@@ -50,9 +63,12 @@ def run(args: argparse.Namespace) -> int:
         ]
         told = {name: value for name, value in built._asdict().items() if name != "manifest"}
         meta = {"url": url, "generation": manifest.generation, "repositories": manifest.repositories, **told}
+        meta |= {"formats": changed} if changed else {}
         print_table(Table(COLUMNS, rows), args.format, meta)
     else:
         print(_said(built))
+        for name, tables in changed.items():
+            print(f"{name}: {counted(tables, 'table')} brought up to the files")
     if built.uncounted and not args.format:
         print(
             f"{counted(built.uncounted, 'segment')} without a pseudonym: in no v_fleet_ table\n"

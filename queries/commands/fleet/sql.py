@@ -11,9 +11,10 @@ from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
 from linetrail.queries.commands.fleet.store import ABOUT, parted, url_of
 from linetrail.queries.commands.questions.sql import given, listed, page, plan, read
+from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import questions
 from linetrail.queries.fleet.asking import Query, ask
-from linetrail.queries.fleet.engines import ENGINES
+from linetrail.queries.fleet.engines import ENGINES, engine
 from linetrail.queries.record.author import person
 from linetrail.queries.render.output import TABLE, add_formats, give, is_for_people, print_table
 
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
         give(args, listed(known), {}, lambda: page(known, "linetrail fleet sql"))
         return 0
     query = _query(args)
+    require_extra(engine(query.engine).EXTRA, f"fleet sql --engine {query.engine}")
     answer, manifest = ask(query, asking_person(args.directory))
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)

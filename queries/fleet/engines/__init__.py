@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
 # name -> module of this folder
-ENGINES = {"duckdb": "duckdb"}
+ENGINES = {"duckdb": "duckdb", "spark": "spark"}
 
 
 class Asked(NamedTuple):
