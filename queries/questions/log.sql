@@ -34,7 +34,7 @@ chosen as (
         and ($until is null or occurred_at < cast($until as timestamp))
         and ($grep is null or contains(lower(payload), lower($grep)))
     order by position desc
-    limit cast($limit as bigint)
+    limit coalesce(cast($limit as integer), 2147483647) -- of all engines none knows a null here but DuckDB
 )
 
 select

@@ -62,10 +62,16 @@ _HERE = {
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 # How a store is called by the file systems of Hadoop.
 _SCHEMES = {"s3": "s3a", "az": "abfs"}
-# What it spells otherwise, outside of texts and comments: a parameter, a type, a function, what a path finds in JSON.
+# What it calls otherwise, of all that questions name.
+_WORDS = {
+    "arg_min": "min_by",
+    "epoch": "unix_timestamp",
+    "starts_with": "startswith",
+    "varchar": "string",
+}
+# Outside of texts and comments: what a path finds in JSON, a parameter, a word.
 _OTHERWISE = re.compile(
-    r"(?P<path>[\w.]+ ->> '[^']*')|'(?:[^']|'')*'|--[^\n]*|\$(?P<name>\w+)"
-    r"|\b(?P<begins>starts_with)\b|\b(?P<type>varchar)\b(?! *\()",
+    rf"(?P<path>[\w.]+ ->> '[^']*')|'(?:[^']|'')*'|--[^\n]*|\$(?P<name>\w+)|\b(?P<word>{'|'.join(_WORDS)})\b",
     re.IGNORECASE,
 )
 
@@ -136,10 +142,8 @@ def spelled(sql: str) -> str:
                 return f"get_json_object({column}, {path})"
             case "name":
                 return f":{found['name']}"
-            case "type":
-                return "string"
-            case "begins":
-                return "startswith"
+            case "word":
+                return _WORDS[found[0].lower()]
         return found[0]
 
     return _OTHERWISE.sub(other, sql).strip().removesuffix(";")
