@@ -3,8 +3,8 @@
     python benchmarks/fleet.py [--repositories 20] [--events 5000] [--store FOLDER] [--engine duckdb spark]
 
 Repositories are made up by tests/fleet; `--store` takes what `python -m tests.fleet --out FOLDER` wrote, and
-builds in it. Processes are measured whole, from start to exit, beside what cannot be avoided: a copy of the bytes, their
-hashes, or the same text asked of plain DuckDB over the same files. Questions are asked once, in this process.
+builds in it. Processes are measured whole, from start to exit, beside what cannot be avoided: a copy of the bytes,
+their hashes, or the same text asked of plain DuckDB over the same files. Questions are asked once, in this process.
 """
 
 import argparse
