@@ -33,20 +33,31 @@ def _(mo):
     mo.md("""
     # A line and its life
 
-    A line of code has a past: somebody asked for it, somebody wrote it, somebody changed it since. Choose one.
+    A line of code has a past: somebody asked for it, somebody wrote it, somebody changed it since. Choose one; offered
+    first is one in which agents and people had a hand, in one of the sixteen files that agents changed last.
     """)
     return
 
 
 @app.cell
 def _(connection, mo):
+    recent = connection.sql("""
+        select files.path
+        from v_files as files
+        left join v_mutations as changes on changes.path = files.path and changes.contributor_type = 'ai'
+        where files.tracked and files.role in ('code', 'test') and files.bytes between 1 and 200000
+        group by files.path
+        order by max(changes.position) desc nulls last, files.path
+    """).fetchall()
+    paths = sorted(path for (path,) in recent)
+    # the lines of a large repository take minutes: one is offered out of the files that agents changed last
+    connection.tables.look_at(*(path for (path,) in recent[:16]))
     (place,) = connection.sql("""
         select path, line_no
         from v_blame_lines
         order by mixed desc, contributor_type = 'ai' desc, path like '%test%', path, line_no desc
         limit 1
     """).fetchall() or [(None, 1)]
-    paths = [path for (path,) in connection.sql("select distinct path from v_blame_lines order by path").fetchall()]
     file = mo.ui.dropdown(paths, value=place[0], label="file", searchable=True)
     number = mo.ui.number(start=1, value=place[1], label="line")
     mo.hstack([file, number], justify="start")
@@ -168,27 +179,21 @@ def _(mo):
     mo.md("""
     ## How its function changed
 
-    Each point is a version of the innermost definition around the line, found again through renames and files. What
-    this cannot show: definitions in languages without a grammar here, and versions that were never committed nor
-    recorded.
+    Each point is a version of the innermost definition around the line, found again through renames and files, as
+    `linetrail lineage` tells them; `@node_history` has the same in SQL, for which it reads all history first. What this
+    cannot show: definitions in languages without a grammar here, and versions that were never committed nor recorded.
     """)
     return
 
 
 @app.cell
-def _(connection, file, line, linetrail, pictures):
-    around = connection.execute(
-        """
-        select qualified_name
-        from v_nodes
-        where path = $path and $line between start_line and end_line
-        order by end_line - start_line, qualified_name
-        limit 1
-        """,
-        {"path": file.value, "line": line},
-    ).fetchall()
-    node = f"{file.value}:{around[0][0]}" if around else None
-    versions = pictures.rows(linetrail.ask(connection, "node_history", node=node)) if node else []
+def _(blamed, file, line, linetrail, pictures, repository):
+    around = linetrail.why(repository, f"{file.value}:{line}").mappings()[0]["node"] if blamed else None
+    node = f"{file.value}:{around['qualified_name']}" if around else None
+    versions = [
+        row | {"change": ", ".join(row["change"])}
+        for row in (pictures.rows(linetrail.lineage(repository, node)) if node else [])
+    ]
     return node, versions
 
 
@@ -198,16 +203,16 @@ def _(alt, mo, node, pictures, versions):
         pictures.chart(versions, f"versions of {node}")
         .mark_point(filled=True, size=160, opacity=0.9)
         .encode(
-            x=alt.X("occurred_at:T", title=None),
+            x=alt.X("written_at:T", title=None),
             y=alt.Y("change:N", title=None),
             color=pictures.colour("contributor_type:N", pictures.WHO),
             tooltip=[
-                "occurred_at:T",
+                "written_at:T",
                 "change:N",
                 "contributor_type:N",
                 "agent_name:N",
                 "intent_id:N",
-                "change_class:N",
+                "mutation_class:N",
                 "lines_added:Q",
                 "lines_deleted:Q",
             ],

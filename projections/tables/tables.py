@@ -48,6 +48,7 @@ NAMES = (
     "tracked_files",
 )
 _WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
 
 class CacheError(LinetrailError):
@@ -298,8 +299,12 @@ def _follows_from(module: Computed, asked: Asked) -> object:
 
 
 def named(sql: str) -> set[str]:
-    """Return the tables whose names stand in a query, be it as something else."""
-    return set(_WORD.findall(sql.lower())) & needs().keys()
+    r"""Return the tables whose names stand in a query, be it as something else; lines that are comments name none.
+
+    >>> sorted(named("-- more is in v_nodes\nselect * from v_sessions"))
+    ['v_sessions']
+    """
+    return set(_WORD.findall(_COMMENT.sub("", sql.lower()))) & needs().keys()
 
 
 @cache

@@ -1,7 +1,7 @@
 /** Start the language server of linetrail, keep its hint of the present line in the status bar, ask for words. */
 
 import * as vscode from "vscode";
-import { InlayHintRequest, LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { InlayHintRequest, LanguageClient } from "vscode-languageclient/node";
 
 const RECORD_DECISION = "linetrail.recordDecision";
 const CORRECT = "linetrail.correct";
@@ -38,7 +38,7 @@ async function restart(): Promise<void> {
   client = new LanguageClient(
     "linetrail",
     "linetrail",
-    { command, args: ["lsp"], transport: TransportKind.stdio },
+    { command, args: ["lsp"] },
     {
       documentSelector: [{ scheme: "file" }],
       initializationOptions: { hints: settings.get("hints"), lens: settings.get("lens") },

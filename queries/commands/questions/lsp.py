@@ -8,11 +8,12 @@ from linetrail.queries.extras import require_extra
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Set the help of `lsp`, which has no options."""
+    """Set the help of `lsp`, and take the option that editors give to servers of this kind."""
     parser.epilog = (
         "An editor starts it, and says which files are open: docs/editors.md has the few lines of configuration that "
         "each needs. It ends when the editor closes the pipe."
     )
+    parser.add_argument("--stdio", action="store_true", help="answer on stdin and stdout, as it does anyway")
 
 
 def run(_: argparse.Namespace) -> int:

@@ -2,10 +2,13 @@
 
 import os
 import random
+import subprocess
 
 import pytest
 from lsprotocol import types
 from pygls import uris
+
+from tests.conftest import command
 
 pytestmark = pytest.mark.slow
 FILE = "billing/invoice.py"
@@ -243,6 +246,14 @@ def test_hostile_words_stay_words(editor, repo, agent):
     assert "\\[click\\](command:evil) \\<img" in said
     assert "\u202e" not in said
     assert "\x1b" not in said
+
+
+def test_a_client_may_add_the_option_that_names_the_pipe():
+    ended = subprocess.run(
+        [command("linetrail"), "lsp", "--stdio"], check=False, input=b"", capture_output=True, timeout=60
+    )
+
+    assert (ended.returncode, ended.stdout) == (0, b""), ended.stderr
 
 
 def test_no_process_is_left_behind_a_question(invoice):
