@@ -1,31 +1,39 @@
-"""Measure what `linetrail plan` predicts over branches that were open at the same time in a public history.
+"""Measure what `linetrail plan` predicts over branches that were open at the same time in public histories.
 
-``python benchmarks/plan.py CLONE [--pairs N]``. Each merge of the first-parent history stands for a piece of work. Two
-are a pair where the second had begun before the first was merged, and neither has the other. They conflict where
-`git merge-tree` says so of a file that both touched. The scope of each is the folders of the files that it touched, as
-somebody might have written it down before; history is what was committed before both began. The baseline knows what no
-plan can: it calls a pair a conflict where both did touch the same file.
+``python benchmarks/plan.py CLONE… [--merges N]``. Each merge of a first-parent history stands for a piece of work. Two
+are a pair where the second had begun before the first was merged; it is replayed as it was before it took the first
+in. They conflict where `git merge-tree` says so of a file that both touched. What is predicted knows only a scope, as
+somebody might have written it down before, in two ways: the folders of the files that were touched (`folders`), or
+these files, with the folder instead where there were three or more in it (`files`). History is what was committed
+before both began. The baseline knows what no plan can: it calls a pair a conflict where both did touch the same file.
+
+Of pairs that conflict, that touched the same file, and that did neither, some of each kind are drawn (`--drawn`), and
+each stands for as many as there are for one drawn. Precision depends on how common conflicts are, so it is given for
+these histories and for the rate of agents' pull requests, 27.67 % (AgenticFlict, arXiv 2604.03551).
 """
 
 import argparse
 import os
+import random
 import subprocess
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.intents.intent import DRAFT, Intent
+from linetrail.ledger.paths.globs import literal
 from linetrail.queries.work.chances import COMMITS, Chances, History
 from linetrail.queries.work.plan import predicted
 
-MAX_FILES = 40
-THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+MAX_FILES, FEW = 40, 2
+AGENTS = 0.2767
+THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3)
+CONFLICT, SAME_FILE, APART = "conflict", "same file", "apart"
 
 
 class Branch(NamedTuple):
-    """A branch that was merged: its place in the history, the commit before its merge, its base, its last commit."""
+    """A branch that was merged: the commit before its merge, its base, its last commit, and what it touched."""
 
-    place: int
     before: str
     base: str
     tip: str
@@ -33,108 +41,181 @@ class Branch(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """What was predicted for two branches, by scopes and with history, and what is so."""
+    """Two branches that were open at once, and which kind of pair they are."""
 
-    by_scope: float
-    with_history: float
-    same_file: bool
-    conflict: bool
+    one: Branch
+    other: Branch
+    kind: str
+
+
+class Judged(NamedTuple):
+    """What was predicted for a pair, by the name of the prediction; it stands for `weight` pairs of its kind."""
+
+    kind: str
+    weight: float
+    probabilities: Mapping[str, float]
+
+
+class Ancestry:
+    """Who is an ancestor of whom, without asking git for each pair."""
+
+    def __init__(self) -> None:
+        lines = _git("rev-list", "--topo-order", "--reverse", "--parents", "HEAD").splitlines()
+        rows = [line.split() for line in lines]
+        self.parents = {commit: parents for commit, *parents in rows}
+        self._place = {row[0]: at for at, row in enumerate(rows)}
+
+    def holds(self, one: str, other: str) -> bool:
+        """Return whether the first is the second, or in its history."""
+        least, left, seen = self._place[one], [other], {other}
+        while left:
+            commit = left.pop()
+            if commit == one:
+                return True
+            new = [each for each in self.parents[commit] if each not in seen and self._place[each] >= least]
+            seen.update(new)
+            left += new
+        return False
+
+    def first_parents(self, commit: str) -> Iterator[str]:
+        """Yield a commit and those before it on its own line."""
+        yield commit
+        while self.parents[commit]:
+            commit = self.parents[commit][0]
+            yield commit
 
 
 def main() -> None:
-    """Replay pairs and print precision and recall at each threshold."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("clone")
-    parser.add_argument("--pairs", type=int, default=400)
-    parser.add_argument("--near", type=int, default=8, help="how many merges a pair is apart at most")
+    """Replay the pairs of each clone and print recall and precision at each threshold."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clones", metavar="CLONE", nargs="+")
+    parser.add_argument("--merges", type=int, default=400, help="so many of the last")
+    parser.add_argument("--near", type=int, default=10, help="how many merges a pair is apart at most")
+    parser.add_argument("--drawn", type=int, default=60, help="of each kind and clone")
     args = parser.parse_args()
-    os.chdir(args.clone)
-    found = [pair for _, pair in zip(range(args.pairs), _replayed(list(_branches()), args.near), strict=False)]
-    conflicts = sum(pair.conflict for pair in found)
-    print(
-        f"{len(found)} pairs, {conflicts} conflicts, {sum(pair.same_file for pair in found)} that touched the same file"
-    )
-    print(f"{'':24}    conflict            same file")
-    print(f"{'':24}precision  recall   precision  recall")
-    _line("same file, known after", found, [pair.same_file for pair in found])
-    for threshold in THRESHOLDS:
-        _line(f"scopes alone     >= {threshold:.2f}", found, [pair.by_scope >= threshold for pair in found])
-    for threshold in THRESHOLDS:
-        _line(f"with history     >= {threshold:.2f}", found, [pair.with_history >= threshold for pair in found])
+    found: list[Judged] = []
+    start = os.getcwd()
+    for clone in args.clones:
+        os.chdir(os.path.join(start, clone))
+        judged = list(_judged(list(_pairs(args.merges, args.near)), args.drawn))
+        kinds = ", ".join(f"{_weight(judged, kind):.0f} {kind}" for kind in (CONFLICT, SAME_FILE, APART))
+        print(f"{clone}: {kinds}; {len(judged)} drawn", flush=True)
+        found += judged
+    print(f"\n{'predicted':32}recall  wrong of the others  precision here  at {AGENTS:.0%}")
+    _line("same file, known afterwards", found, lambda pair: pair.kind != APART)
+    for name in found[0].probabilities if found else ():
+        for threshold in THRESHOLDS:
+            _line(f"{name} >= {threshold:.2f}", found, lambda pair: pair.probabilities[name] >= threshold)  # noqa: B023  called at once
 
 
-def _line(name: str, pairs: list[Pair], said: list[bool]) -> None:
-    cells = []
-    for so in ([pair.conflict for pair in pairs], [pair.same_file for pair in pairs]):
-        right = sum(map(all, zip(so, said, strict=True)))
-        precision = right / sum(said) if any(said) else float("nan")
-        cells.append(f"{precision:9.2f}  {right / (sum(so) or 1):6.2f}")
-    print(f"{name:24}{'   '.join(cells)}")
+def _line(name: str, found: Sequence[Judged], says: Callable[[Judged], bool]) -> None:
+    right = sum(pair.weight for pair in found if pair.kind == CONFLICT and says(pair))
+    wrong = sum(pair.weight for pair in found if pair.kind != CONFLICT and says(pair))
+    conflicts = _weight(found, CONFLICT)
+    recall = right / conflicts
+    alarm = wrong / (_weight(found, SAME_FILE) + _weight(found, APART))
+    among_agents = recall * AGENTS / (recall * AGENTS + alarm * (1 - AGENTS) or 1)
+    print(f"{name:32}{recall:6.2f}{alarm:21.3f}{right / (right + wrong or 1):16.2f}{among_agents:8.2f}")
 
 
-def _branches() -> Iterator[Branch]:
-    listed = _git("rev-list", "--first-parent", "--merges", "--parents", "--reverse", "HEAD").splitlines()
-    for place, line in enumerate(listed):
-        _, before, tip, *_ = line.split()
-        base = _git("merge-base", before, tip).strip()
-        files = frozenset(_git("diff", "--name-only", "--no-renames", base, tip).splitlines())
-        if base and 0 < len(files) <= MAX_FILES:
-            yield Branch(place, before, base, tip, files)
+def _weight(found: Iterable[Judged], kind: str) -> float:
+    return sum(pair.weight for pair in found if pair.kind == kind)
 
 
-def _replayed(branches: list[Branch], near: int) -> Iterator[Pair]:
+def _pairs(merges: int, near: int) -> Iterator[Pair]:
+    ancestry = Ancestry()
+    branches = list(_branches(ancestry, merges))
     for at, second in enumerate(branches):
         for first in branches[max(0, at - near) : at]:
-            earlier = _without(second, first)
-            if earlier is not None and _is_ancestor(earlier.base, first.before):
-                yield _replay(first, earlier)
+            earlier = _without(second, first, ancestry)
+            if earlier is not None and ancestry.holds(earlier.base, first.before):
+                yield Pair(first, earlier, _kind(first, earlier))
 
 
-def _without(branch: Branch, other: Branch) -> Branch | None:
+def _branches(ancestry: Ancestry, merges: int) -> Iterator[Branch]:
+    line = list(ancestry.first_parents(_git("rev-parse", "HEAD").strip()))
+    merged = [ancestry.parents[commit] for commit in line if len(ancestry.parents[commit]) == 2][:merges]
+    for before, tip in reversed(merged):
+        branch = _branch(before, tip)
+        if branch is not None:
+            yield branch
+
+
+def _branch(before: str, tip: str) -> Branch | None:
+    base = _git("merge-base", before, tip).strip()
+    files = frozenset(_git("diff", "--name-only", "--no-renames", base, tip).splitlines()) if base else frozenset()
+    return Branch(before, base, tip, files) if 0 < len(files) <= MAX_FILES else None
+
+
+def _without(branch: Branch, other: Branch, ancestry: Ancestry) -> Branch | None:
     """Return a branch as it was before it took in another, as whoever mends a conflict does before the merge."""
-    for tip in _git("rev-list", "--first-parent", branch.tip, f"^{branch.before}").splitlines():
-        if not _is_ancestor(other.tip, tip):
-            base = _git("merge-base", branch.before, tip).strip()
-            files = frozenset(_git("diff", "--name-only", "--no-renames", base, tip).splitlines())
-            return branch._replace(base=base, tip=tip, files=files) if 0 < len(files) <= MAX_FILES else None
+    if not ancestry.holds(other.tip, branch.tip):
+        return branch
+    for tip in ancestry.first_parents(branch.tip):
+        if ancestry.holds(tip, branch.before):
+            return None
+        if not ancestry.holds(other.tip, tip):
+            return _branch(branch.before, tip)
     return None
 
 
-def _replay(first: Branch, second: Branch) -> Pair:
-    base = _git("merge-base", first.tip, second.tip).strip()
+def _kind(one: Branch, other: Branch) -> str:
+    shared = one.files & other.files
+    if not shared:
+        return APART
+    merged = _git("merge-tree", "--write-tree", "--name-only", "--no-messages", one.tip, other.tip)
+    return SAME_FILE if shared.isdisjoint(merged.splitlines()[1:]) else CONFLICT
+
+
+def _judged(pairs: Sequence[Pair], drawn: int) -> Iterator[Judged]:
+    chance = random.Random(0)
+    kinds: defaultdict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        kinds[pair.kind].append(pair)
+    for kind, found in kinds.items():
+        for pair in chance.sample(found, min(drawn, len(found))):
+            yield Judged(kind, len(found) / min(drawn, len(found)), _probabilities(pair))
+
+
+def _probabilities(pair: Pair) -> dict[str, float]:
+    base = _git("merge-base", pair.one.tip, pair.other.tip).strip()
     files = _git("ls-tree", "-r", "--name-only", base).splitlines()
-    intents = [Intent(name, name, DRAFT, _scope(one.files), 1) for name, one in (("A", first), ("B", second))]
-    merged = _git("merge-tree", "--write-tree", "--name-only", "--no-messages", first.tip, second.tip)
-    conflicts = merged.splitlines()[1:]
-    shared = first.files & second.files
-    alone, informed = (_probability(Chances(files, past), intents) for past in (History(), _history(base)))
-    return Pair(alone, informed, bool(shared), not shared.isdisjoint(conflicts))
+    known = {"alone": Chances(files), "with history": Chances(files, _history(base))}
+    return {
+        f"{kind}, {name}": _probability(chances, [scope(pair.one.files), scope(pair.other.files)])
+        for name, chances in known.items()
+        for kind, scope in (("folders", _folders), ("files", _files))
+    }
 
 
-def _probability(chances: Chances, intents: list[Intent]) -> float:
+def _probability(chances: Chances, scopes: Sequence[tuple[str, ...]]) -> float:
+    intents = [Intent(str(at), str(at), DRAFT, scope, 1) for at, scope in enumerate(scopes)]
     return next((meeting.probability for meeting in predicted(intents, chances)), 0.0)
 
 
-@cache
 def _history(base: str) -> History:
-    commits = _git(
-        "log", "--first-parent", "-m", "--no-renames", "--name-only", "--format=%x01", f"-n{COMMITS}", base
-    ).split("\1")
-    touched = (frozenset(filter(None, commit.splitlines())) for commit in commits)
-    return History([paths for paths in touched if 0 < len(paths) <= MAX_FILES])
+    """Return what the commits before touched. The scopes own all that was touched, so nothing is outside of them."""
+    asked = ("log", "--first-parent", "-m", "--no-renames", "--name-only", "--format=%x01", f"-n{COMMITS}", base)
+    touched = (frozenset(filter(None, commit.splitlines())) for commit in _git(*asked).split("\1"))
+    return History([paths for paths in touched if 0 < len(paths) <= MAX_FILES], outside=0.0)
 
 
-def _scope(files: Iterable[str]) -> tuple[str, ...]:
+def _folders(files: Iterable[str]) -> tuple[str, ...]:
     folders = {os.path.dirname(path) for path in files}
-    return tuple(sorted({f"{folder}/*" if folder else "*" for folder in folders}))
+    return tuple(sorted(f"{literal(folder)}/*" if folder else "*" for folder in folders))
 
 
-def _is_ancestor(one: str, other: str) -> bool:
-    return subprocess.run(["git", "merge-base", "--is-ancestor", one, other], check=False).returncode == 0
+def _files(files: Iterable[str]) -> tuple[str, ...]:
+    beside: defaultdict[str, list[str]] = defaultdict(list)
+    for path in files:
+        beside[os.path.dirname(path)].append(path)
+    few = (literal(path) for paths in beside.values() if len(paths) <= FEW for path in paths)
+    return tuple(sorted({*few, *_folders(paths[0] for paths in beside.values() if len(paths) > FEW)}))
 
 
 def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False).stdout
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True, errors="replace", check=False)
+    return done.stdout
 
 
 if __name__ == "__main__":

@@ -58,19 +58,21 @@ class Line(NamedTuple):
 
 
 class Node(NamedTuple):
-    """Something with a name, on a circle."""
+    """Something with a name, on a circle, and a few words on it."""
 
     name: str
     x: float
     y: float
+    note: str = ""
 
 
 class Edge(NamedTuple):
-    """What two nodes have in common."""
+    """What two nodes have in common, and how sure that is."""
 
     first: Node
     second: Node
     what: str
+    probability: float
 
 
 class Graph(NamedTuple):
@@ -123,17 +125,19 @@ def bars(counts: Sequence[tuple[str | None, float]]) -> list[Bar]:
     return [Bar(name, value, round(100 * max(value, 0) / most, 1) if most else 0.0) for name, value in counts]
 
 
-def graph(names: Sequence[str], pairs: Sequence[tuple[str, str, str]]) -> Graph:
-    """Return names on a circle, and a line for each pair with what it has in common.
+def graph(notes: Mapping[str, str], pairs: Sequence[tuple[str, str, str, float]]) -> Graph:
+    """Return names on a circle, each with a note, and a line for each pair: what it has in common, and how surely.
 
-    >>> graph(["a", "b"], []).nodes
-    [Node(name='a', x=50.0, y=6.0), Node(name='b', x=50.0, y=54.0)]
+    >>> graph({"a": "ready", "b": "running"}, []).nodes
+    [Node(name='a', x=50.0, y=6.0, note='ready'), Node(name='b', x=50.0, y=54.0, note='running')]
     """
     nodes = {}
-    for at, name in enumerate(names):
-        turn = 2 * math.pi * at / len(names)
-        nodes[name] = Node(name, round(50 + 34 * math.sin(turn), 1), round(30 - 24 * math.cos(turn), 1))
-    return Graph(list(nodes.values()), [Edge(nodes[one], nodes[other], what) for one, other, what in pairs])
+    for at, (name, note) in enumerate(notes.items()):
+        turn = 2 * math.pi * at / len(notes)
+        nodes[name] = Node(name, round(50 + 34 * math.sin(turn), 1), round(30 - 24 * math.cos(turn), 1), note)
+    return Graph(
+        list(nodes.values()), [Edge(nodes[one], nodes[other], what, chance) for one, other, what, chance in pairs]
+    )
 
 
 def fitting(names: Sequence[str], rows: Sequence[Record]) -> Chart | None:

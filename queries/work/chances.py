@@ -8,7 +8,7 @@ inside, times the rate at which agents here wrote outside of their scopes.
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from statistics import median
 from typing import NamedTuple
@@ -25,6 +25,8 @@ from linetrail.queries.statements import statement
 COMMITS = 1000
 # How many files a piece of work touches, and how many of a hundred it writes outside of its scope, where nobody knows.
 USUAL_FILES, USUAL_OUTSIDE = 3.0, 0.1
+# Nobody knows for sure which file a pattern is there for.
+SUREST = 0.95
 # So many writes tell a rate.
 ENOUGH = 20
 # A pair that went together less often did so by chance.
@@ -81,16 +83,12 @@ class Chances:
 
     def owned(self, intent: Intent) -> dict[str, None]:
         """Return the tracked files in the scope of an intent, in order, as keys."""
-        if intent.scope not in self._owned:
-            self._owned[intent.scope] = dict.fromkeys(self._in_scope(intent.scope))
-        return self._owned[intent.scope]
+        return self._owned_by(intent.scope)
 
     def touches(self, intent: Intent) -> dict[str, float]:
         """Return the probability that an intent touches a file, for each that it may."""
         owned = self.owned(intent)
-        weights = {path: 1 + self._times[path] for path in owned} | {NEW: 1}
-        share = self._usual / sum(weights.values())
-        inside = {path: min(1.0, share * weight) for path, weight in weights.items()}
+        inside = self._inside(intent)
         outside: dict[str, float] = {}
         for path in owned:
             for other, times in self._beside.get(path, {}).items():
@@ -98,6 +96,18 @@ class Chances:
                     found = inside[path] * self._past.outside * times / self._times[path]
                     outside[other] = max(found, outside.get(other, 0.0))
         return inside | outside
+
+    def _inside(self, intent: Intent) -> dict[str, float]:
+        """Return the files that a scope owns: each of its patterns is there because something of it will be touched."""
+        patterns = [pattern for pattern in intent.scope if not pattern.startswith("!")]
+        expected = max(1.0, self._usual / max(1, len(patterns)))
+        owned, spared = self.owned(intent), {NEW: 1.0} | dict.fromkeys(self.owned(intent), 1.0)
+        for pattern in patterns:
+            weights = {path: 1 + self._times[path] for path in self._owned_by((pattern,)) if path in owned} | {NEW: 1}
+            share = expected / sum(weights.values())
+            for path, weight in weights.items():
+                spared[path] *= 1 - min(SUREST, share * weight)
+        return {path: 1 - probability for path, probability in spared.items()}
 
     def together(self, path: str) -> Mapping[str, int]:
         """Return how often other files were touched together with one."""
@@ -115,6 +125,11 @@ class Chances:
                 found[path].update(paths - {path})
         return found
 
+    def _owned_by(self, patterns: tuple[str, ...]) -> dict[str, None]:
+        if patterns not in self._owned:
+            self._owned[patterns] = dict.fromkeys(self._in_scope(patterns))
+        return self._owned[patterns]
+
     def _in_scope(self, patterns: Sequence[str]) -> list[str]:
         try:
             scope = compile_scope(patterns)
@@ -129,13 +144,15 @@ class Chances:
         return self.files[bisect_left(self.files, head) : bisect_left(self.files, f"{head}\U0010ffff")]
 
 
-def both(one: Mapping[str, float], other: Mapping[str, float]) -> list[tuple[float, str]]:
+def both(
+    one: Mapping[str, float], other: Mapping[str, float], left_out: Collection[str] = ()
+) -> list[tuple[float, str]]:
     """Return the files that two intents may touch, with the probability that both do: the likely ones first.
 
     >>> both({"a.py": 0.5, "b.py": 1.0}, {"a.py": 0.5, "c.py": 1.0})
     [(0.25, 'a.py')]
     """
-    shared = [(one[path] * other[path], path) for path in one.keys() & other.keys()]
+    shared = [(one[path] * other[path], path) for path in (one.keys() & other.keys()).difference(left_out)]
     return sorted(shared, key=lambda found: (-found[0], found[1]))
 
 

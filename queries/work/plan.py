@@ -18,7 +18,7 @@ from linetrail.queries.statements import statement
 from linetrail.queries.work.chances import NEW, Chances, any_of, both
 
 # Pairs that meet less often than the first may run together; where scopes are disjoint, the second is the least told.
-RISK, LEAST = 0.1, 0.01
+RISK, LEAST = 0.05, 0.01
 MAX_FILES, MAX_DEFINITIONS = 5, 8
 
 
@@ -102,14 +102,14 @@ def predicted(
         if first.id in above[second.id] or second.id in above[first.id]:
             continue
         shared = overlap(first.scope, second.scope) if is_near else None
-        files = both(touched[first.id], touched[second.id])
-        if shared is None:
-            files = [each for each in files if each[1] != NEW]
+        real = chances.owned(first).keys() & chances.owned(second).keys()
+        # who owns no file together may still meet in what is not there yet
+        left_out = set() if shared and not real else {NEW}
+        files = both(touched[first.id], touched[second.id], left_out)
         if shared or any_of(files) >= LEAST:
-            scopes = any_of(both(alone[first.id], alone[second.id])) if shared else 0.0
+            scopes = any_of(both(alone[first.id], alone[second.id], left_out)) if shared else 0.0
             named = [each for each in files if each[1] != NEW][:MAX_FILES]
             if shared:
-                real = chances.owned(first).keys() & chances.owned(second).keys()
                 shared = shared._replace(path=next((path for _, path in files if path in real), shared.path))
             found.append(Meeting(first.id, second.id, any_of(files), scopes, shared, named))
     yield from sorted(found, key=lambda each: (-each.probability, each.one, each.other))

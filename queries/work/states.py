@@ -16,7 +16,7 @@ from linetrail.ledger.files import locked_path
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.statements import statement
 from linetrail.queries.work import leases
@@ -93,8 +93,13 @@ def folder_of(repository: Repository, intent_id: str) -> str:
 def works(repository: Repository) -> dict[str, Work]:
     """Return the work for each intent for which some was begun, in the order of their last moves."""
     with open_tables(home(repository)) as tables:
-        told = tables.ask(statement("work_moves")).mappings()
-        return folded(one | {"findings": json.loads(one["findings"] or "[]")} for one in told)
+        return recorded(tables)
+
+
+def recorded(tables: Tables) -> dict[str, Work]:
+    """Return the work for each intent as these tables have it."""
+    told = tables.ask(statement("work_moves")).mappings()
+    return folded(one | {"findings": json.loads(one["findings"] or "[]")} for one in told)
 
 
 def work(repository: Repository, intent_id: str) -> Work:

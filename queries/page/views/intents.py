@@ -1,20 +1,22 @@
-"""The intents by status, with their scopes, what two of them both own, and what was done for each."""
+"""The intents by status, with their scopes, how far the work for each is, and which of them would meet in a file."""
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Mapping
 
-from linetrail.ledger.errors import IntentError
+from linetrail.ledger.errors import GitError, IntentError
 from linetrail.ledger.intents import registry_file
-from linetrail.ledger.intents.intent import STATUSES, Intent, state_of
-from linetrail.ledger.intents.overlaps import overlap
+from linetrail.ledger.intents.intent import STATUSES, state_of
+from linetrail.ledger.intents.overlaps import Overlap
 from linetrail.queries.answers.criteria import progress
 from linetrail.queries.page import charts
 from linetrail.queries.page.view import Asked, Record, Shown, question
+from linetrail.queries.work import states
+from linetrail.queries.work.plan import COLUMNS, RISK, Meeting, Plan, plan, rows
+from linetrail.queries.work.states import Work
 
 # In the order of the work; a status that is none of ours comes last.
 ORDER = ("IN_PROGRESS", "BLOCKED", "DRAFT", "DONE", "ABORTED")
-# So many pairs of scopes are compared while somebody waits, and so many intents have room on a circle.
-MOST_PAIRS, MOST_NODES = 2_000, 24
+# So many open intents are planned while somebody waits, and so many have room on a circle.
+MOST_PLANNED, MOST_NODES = 100, 24
 
 
 def show(asked: Asked) -> Shown:
@@ -27,36 +29,53 @@ def show(asked: Asked) -> Shown:
         changes = question(asked, tables, "changes_by", by="intent")
         cost = question(asked, tables, "cost_by", dim="intent")
         criteria = progress(tables, found)
+        works = states.recorded(tables)
     changed, spent = ({row["dim"]: row for row in one["rows"]} for one in (changes, cost))
-    states = [state_of(intent) for intent in found]
-    rows = [
-        state | {"changed": changed.get(state["id"]), "cost": spent.get(state["id"]), "criteria": criteria[state["id"]]}
-        for state in states
+    described = [state_of(intent) for intent in found]
+    shown = [
+        one
+        | {"changed": changed.get(one["id"]), "cost": spent.get(one["id"]), "criteria": criteria[one["id"]]}
+        | {"work": works[one["id"]]._asdict() if one["id"] in works else None}
+        for one in described
     ]
-    others = sorted({row["status"] for row in rows} - set(STATUSES))
-    shared = list(_shared([intent for intent in found if not intent.closed]))
+    others = sorted({row["status"] for row in shown} - set(STATUSES))
+    planned, trouble = _planned(asked, sum(not intent.closed for intent in found))
     about = {
-        "statuses": [*(name for name in ORDER if any(row["status"] == name for row in rows)), *others],
-        "problem": problem,
-        "overlaps": shared,
-        "graph": _graph(shared),
+        "statuses": [*(name for name in ORDER if any(row["status"] == name for row in shown)), *others],
+        "problem": problem or trouble,
+        "plan": [dict(zip(COLUMNS, row, strict=True)) for row in rows(planned)] if planned else [],
+        "overlaps": [_pair(each) for each in planned.meetings] if planned else [],
+        "risk": RISK,
+        "graph": _graph(planned, works) if planned else None,
         "changes": {**changes, "rows": []},
         "costs": {**cost, "rows": []},
     }
-    return Shown("Intents", rows, about)
+    return Shown("Intents", shown, about)
 
 
-def _shared(working: Sequence[Intent]) -> Iterator[Record]:
-    """Yield the pairs of open intents that own a file together, with one that they do."""
-    for one, other in islice(combinations(working, 2), MOST_PAIRS):
-        found = overlap(one.scope, other.scope)
-        if found is not None:
-            yield {"first_id": one.id, "second_id": other.id, **found._asdict()}
+def _planned(asked: Asked, count: int) -> tuple[Plan | None, str | None]:
+    """Return the plan of the open intents, or why there is none."""
+    if count > MOST_PLANNED:
+        return None, f"{count} intents are open; linetrail plan says which would meet"
+    try:
+        return plan(asked.repository), None
+    except (GitError, IntentError) as error:
+        return None, str(error)
 
 
-def _graph(shared: Sequence[Record]) -> charts.Graph | None:
-    """Return a graph of the intents that share files; None where it would be empty, or nobody could read it."""
-    names = list(dict.fromkeys(row[side] for row in shared for side in ("first_id", "second_id")))
-    if not 2 <= len(names) <= MOST_NODES:
+def _pair(each: Meeting) -> Record:
+    owned = each.overlap._asdict() if each.overlap else {}
+    pair = {"first_id": each.one, "second_id": each.other, "probability": each.probability, "reason": each.reason}
+    return pair | {name: owned.get(name) for name in Overlap._fields}
+
+
+def _graph(planned: Plan, works: Mapping[str, Work]) -> charts.Graph | None:
+    """Return the open intents, with a line between those that would meet; None where nobody could read it."""
+    notes: dict[str, str] = {}
+    for one in planned.intents:
+        waits = planned.waits[one.id]
+        state = works[one.id].state if one.id in works else "waits" if waits else "ready"
+        notes[one.id] = f"batch {planned.batches[one.id]}, {state.replace('_', ' ')}"
+    if not 2 <= len(notes) <= MOST_NODES:
         return None
-    return charts.graph(names, [(row["first_id"], row["second_id"], row["path"] or "perhaps a file") for row in shared])
+    return charts.graph(notes, [(each.one, each.other, each.reason, each.probability) for each in planned.meetings])

@@ -239,3 +239,24 @@ def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, p
             name
         )
     assert "&lt;script&gt;alert(1)" in seen["file"].body
+
+
+def test_the_intents_show_how_far_work_is_and_which_would_meet(repo, page, cli):
+    intents = [
+        {"id": "INT-001", "name": "Totals", "status": "IN_PROGRESS", "owned_scope": ["src/a.py"]},
+        {"id": "INT-002", "name": "Types", "status": "DRAFT", "owned_scope": ["src/**"]},
+    ]
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", json.dumps({"active_intents": intents}))
+    repo.commit(files={"src/a.py": "x = 1\n"})
+    assert cli("start", "INT-001").status == 0
+    server = page().enter()
+
+    told, seen = server.rows("intents"), server.see("intents").body
+
+    (pair,) = told["meta"]["overlaps"]
+    assert (pair["first_id"], pair["second_id"], pair["path"]) == ("INT-001", "INT-002", "src/a.py")
+    assert [row["work"] and row["work"]["state"] for row in told["rows"]] == ["running", None]
+    assert "batch 1, running" in seen
+    assert "work running on <code>lt/INT-001</code>" in seen
+    assert "both own src/a.py" in seen
