@@ -22,6 +22,7 @@ LEFT_OUT = {
     "v_line_hashes": "whoever guesses a line can tell from its hash that the guess is right",
     "v_prices": "says nothing of any repository",
 }
+_seen: dict[str, tuple[Column, ...]] = {}
 # So many characters of a repository's id stand before its names.
 _SHORT = 12
 
@@ -51,8 +52,9 @@ def columns(tables: Tables, view: models.Model, repo_id: str, number: int, *, te
 
     What is not kept is null, so that the same questions can be asked.
     """
-    for column in columns_of_view(tables, view, repo_id):
-        yield column._replace(sql=_kept(column, repo_id, number, texts=texts))
+    for column in _described(tables, view):
+        sql = literal(repo_id) if column.name == REPO else _kept(column, repo_id, number, texts=texts)
+        yield column._replace(sql=sql)
 
 
 def has_texts(view: models.Model) -> bool:
@@ -63,6 +65,14 @@ def has_texts(view: models.Model) -> bool:
 def short(repo_id: str) -> str:
     """Return what stands before the names of a repository."""
     return repo_id[:_SHORT]
+
+
+def _described(tables: Tables, view: models.Model) -> tuple[Column, ...]:
+    """Return the columns of a view, which are those of any ledger: they are looked at once."""
+    if view.name not in _seen:
+        _seen[view.name] = tuple(columns_of_view(tables, view, None))
+    tables.show([view.name])
+    return _seen[view.name]
 
 
 def _kept(column: Column, repo_id: str, number: int, *, texts: bool) -> str:

@@ -16,7 +16,7 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
-from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.partitions import LARGEST, Parts
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, tables_over
 from linetrail.queries.fleet import columns, groups
@@ -112,8 +112,9 @@ def make(task: Task) -> Made:
 def opened(folder: str) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    parts = Parts(repository).current()
-    return tables_over(repository, parts, config={"memory_limit": _MEMORY})
+    # read once and never again, so there is nothing to be won by short stretches, nor by threads beside other processes
+    parts = Parts(repository, smallest=LARGEST).current()
+    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": 1})
 
 
 @cache

@@ -68,6 +68,8 @@ READING = {
     ("classify", "--pairs"),
     ("log", "--path"),
     ("sql", "--file"),
+    ("fleet sql", "--file"),
+    ("push", "--people-key"),
     ("record-decision", "--from-json"),
     ("record-decision", "--lines"),
     ("decisions", "--path"),

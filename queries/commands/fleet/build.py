@@ -92,8 +92,10 @@ def _verify(args: argparse.Namespace, url: str) -> int:
 
 def _said(built: Built) -> str:
     rows = sum(table.rows for table in built.manifest.tables)
+    number = built.manifest.repositories
+    noun = "repository" if number == 1 else "repositories"
     lines = [
-        f"{counted(built.manifest.repositories, 'repository')}: {built.changed:,} new or changed, {built.gone:,} gone",
+        f"{number:,} {noun}: {built.changed:,} new or changed, {built.gone:,} gone",
         f"{counted(rows, 'row')}: {counted(built.written, 'file')} written, the others stay as they are",
     ]
     if built.erased or built.gone:

@@ -124,3 +124,16 @@ def test_a_bucket_that_is_not_there_is_an_error_with_a_next_step(cli, sealed, bu
 
     assert answer.status == 2
     assert "next: look at the URL" in answer.err
+
+
+def test_tables_are_built_and_asked_over_the_network(cli, sealed, bucket):
+    cli("push", URL)
+
+    first, again = cli("fleet", "build", URL, "--json"), cli("fleet", "build", URL, "--json")
+    rows = cli("fleet", "sql", URL, "select count(distinct session_id) as n from v_sessions", "--json").rows
+
+    assert (first.status, again.status, rows) == (0, 0, [{"n": 2}])
+    assert cli("fleet", "build", URL, "--verify").status == 0
+    assert [row["query"] for row in cli("fleet", "asked", URL, "--json").rows] == [
+        "select count(distinct session_id) as n from v_sessions"
+    ]
