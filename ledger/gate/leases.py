@@ -16,7 +16,7 @@ from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
-LOCK_SECONDS = 0.4
+LOCK_SECONDS = 1.0
 # Of the files that one call writes, those that it gets a lease of.
 MAX_TAKEN = 200
 SECOND_NS = 1_000_000_000

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
@@ -80,7 +81,7 @@ def judge(
     if judgement.enforced:
         judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
     if not (judgement.enforced and judgement.verdict == "deny"):
-        taken = situation.leases.take(_leases(situation, signal, call, held.selected, held.exempt, tool.call_id))
+        taken = _taken(situation, _leases(situation, signal, call, held.selected, held.exempt, tool.call_id))
         if taken.keys() - held.leased.keys():  # of two at once the other was first
             held = held._replace(leased=taken)
             judgement = _decided_of(situation, call, held)
@@ -305,6 +306,16 @@ def _leases(
     """Return the leases that a call needs; what needs no intent needs none."""
     paths = [path for path in call.written if path not in exempt]
     return situation.leases.wanted(paths, signal.session_id, intent_id, call_id)
+
+
+def _taken(situation: Situation, wanted: "list[Lease]") -> Mapping[str, "Lease"]:
+    """Take leases, and return those of others; where nothing is blocked, a lease that cannot be noted stops nobody."""
+    try:
+        return situation.leases.take(wanted)
+    except (LinetrailError, OSError):
+        if situation.policy.mode == BLOCK:
+            raise
+        return {}
 
 
 def _marked(policy: Policy, paths: Sequence[str]) -> dict[str, str]:

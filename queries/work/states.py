@@ -4,6 +4,7 @@ Nothing else keeps a state, so what was killed goes on where its last event says
 when it is made, and passed over where a ledger has it all the same, as after two branches were merged.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -170,7 +171,8 @@ def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Wor
         )
         Ledger(main).append([event])
         if state in OVER:
-            leases.release(main, lambda lease: lease.intent_id == intent_id)
+            with contextlib.suppress(LinetrailError):  # what is not let go now ends with its session, or by silence
+                leases.release(main, lambda lease: lease.intent_id == intent_id)
         return after(before, data)
 
 

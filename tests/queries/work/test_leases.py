@@ -202,6 +202,17 @@ def test_where_nothing_is_blocked_the_write_goes_on(shop, started, mode, said):
     assert (decided["code"], decided["enforced"], decided["mode"]) == ("LEASE_HELD", False, mode)
 
 
+@pytest.mark.parametrize(("mode", "is_stopped"), [("block", True), ("warn", False), ("observe", False)])
+def test_a_lease_that_cannot_be_noted_stops_nobody_but_where_calls_are_blocked(shop, started, mode, is_stopped):
+    shop.write(".orchestration/config.yaml", f"enforce: {mode}\n")
+    one = Worker(*started("INT-001"))
+    shop.write(".git/linetrail/leases", "no folder")
+
+    assert one.may_write(TOTAL) != is_stopped
+
+    assert len(one.made.events("mutation.observed")) == (0 if is_stopped else 1)
+
+
 @pytest.mark.parametrize("intent_id", ["INT-001", "INT-003"])
 def test_in_one_worktree_nobody_waits_for_a_session_that_was_left_behind(shop, cli, intent_id):
     shop.write(".orchestration/config.yaml", "enforce: block\n")

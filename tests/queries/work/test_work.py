@@ -265,6 +265,27 @@ def test_workers_shows_who_wrote_where_and_whom_they_meet(shop, started, cli):
 
 
 @pytest.mark.parametrize(
+    ("event", "tool"),
+    [
+        pytest.param("PermissionRequest", "Bash", id="may this run"),
+        pytest.param("PreToolUse", "AskUserQuestion", id="a question of its own"),
+    ],
+)
+def test_workers_says_who_waits_for_an_answer_in_the_dialog_of_its_agent(started, cli, event, tool):
+    _, agent = started("INT-001")
+    call = {"tool_name": tool, "tool_input": {"command": "make"}, "tool_use_id": "toolu_1"}
+
+    def state():
+        return next((row["state"], row["waits_for"]) for row in cli("workers", "--json").rows)
+
+    agent.send(event, **call)
+    assert state() == ("waiting", [f"question in {tool}"])
+
+    agent.send("PostToolUse", **call, tool_response={"stdout": "", "stderr": ""})
+    assert state() == ("running", [])
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         pytest.param(("give-back", "INT-001"), "next: linetrail start INT-001", id="given back before it began"),
