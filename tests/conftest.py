@@ -38,6 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(Path.home())
 # 2026-01-05T09:00:00Z; each commit is one minute after the one before.
 FIRST_COMMIT = 1_767_603_600
+# What is written here is soon thrown away: no git tidies it up, or waits until a disk has it.
+GIT_SETTINGS = "[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n[core]\n\tfsync = none\n"
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
 
@@ -258,10 +260,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(autouse=True, scope="session")
 def _surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
+    settings_of_git = tmp_path_factory.mktemp("git") / "config"
+    settings_of_git.write_text(GIT_SETTINGS)
     told = ("GIT_", "LINETRAIL_", "CLAUDE_", "CODEX_", "COPILOT_", "XDG_")
     pinned = {
         "HOME": str(tmp_path_factory.mktemp("home")),
-        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_GLOBAL": str(settings_of_git),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Author",
         "GIT_AUTHOR_EMAIL": "author@example.org",
