@@ -47,6 +47,7 @@ def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of
         "evidence": "observed",
         "confidence": 1.0,
         "mutation_class": None,
+        "overruled": None,
     }
     known = {"change": "deleted", "path": "a.py", "old_path": "a.py", "line_no": 2, "old_line_no": 2, "text": "two"}
     known |= {"contributor_type": "human", "author": "Author", "vcs_revision": first, "evidence": "git"}
