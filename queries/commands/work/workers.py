@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"who was not heard of for so long has stalled (default: {workers.MINUTES})",
     )  # fmt: skip
     about = "let others write this file though a session at work wrote it first in its worktree"
-    parser.add_argument("--break", dest="broken", metavar="PATH", help=about)
+    parser.add_argument("--break", dest="broken", metavar="LEASED", help=about)
     parser.add_argument("--reason", metavar="TEXT", help="of --break: why; kept in the ledger")
     parser.add_argument("--watch", action="store_true", help="look again until Ctrl-C, and print what is different")
     add_json(parser)
