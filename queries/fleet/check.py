@@ -1,16 +1,20 @@
 """Read every object that a store should have, and say which is gone, changed, replaced or one too many."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.hashes import sha256
-from linetrail.queries.fleet import access, layout, objects
+from linetrail.queries.fleet import access, layout, objects, repositories
 from linetrail.queries.fleet.layout import LAKE, File, Manifest
 from linetrail.queries.fleet.lease import LEASE
+from linetrail.queries.fleet.pull import read_segment, uncovered
+from linetrail.queries.fleet.push import heads_of, segments_of
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
+
+    from linetrail.ledger.log.segments import Segment
 
 
 class LakeDamageError(IntegrityError):
@@ -20,19 +24,37 @@ class LakeDamageError(IntegrityError):
 
 
 def check(url: str) -> tuple[int, list[IntegrityError]]:
-    """Return how many objects of the last build were read, and what is wrong with the store."""
+    """Return how many objects were read, segments and those of the last build, and what is wrong with the store."""
     store = objects.open_store(url)
     manifest = layout.require(store, url)
     there = {f"{LAKE}/{name}" for name in objects.sizes(store, LAKE)}
-    files = sorted(manifest.files())
-    judged = objects.at_once(lambda file: _judged(store, file, there), files, "reading", "objects")
+    named = sorted(manifest.files())
+    files = [file.path for file in named]
+    judged = objects.at_once(lambda file: _judged(store, file, there), named, "reading", "objects")
     problems = [problem for problem in judged if problem is not None]
     problems += _strange(manifest, there)
     try:
         access.require_all(store, manifest.asked, manifest.asked_head)
     except IntegrityError as error:
         problems.append(error)
+    segments = {repo: one.segments for repo, one in repositories.stored(store).items()}
+    for repo in sorted({*segments, *repositories.with_heads(store)}):
+        problems += _of_segments(store, repo, segments.get(repo, {}))
+        files += segments.get(repo, {})
     return len(files), problems
+
+
+def _of_segments(store: "ObjectStore", repo_id: str, sizes: Mapping[str, int]) -> Iterator[IntegrityError]:
+    """Yield what is wrong with the segments of a repository, and which its checkpoints stand for and that are gone."""
+    known: dict[str, Segment] = {}
+    for file, size in sorted(sizes.items()):
+        try:
+            segment, _ = read_segment(store, f"{segments_of(repo_id)}/{file}", size)
+        except IntegrityError as error:
+            yield error
+        else:
+            known[segment.name] = segment
+    yield from uncovered(store, heads_of(repo_id), known)
 
 
 def _judged(store: "ObjectStore", file: File, there: set[str]) -> IntegrityError | None:

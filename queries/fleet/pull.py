@@ -16,6 +16,7 @@ from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.segments import MAX_SEGMENT_BYTES, SEGMENTS, Segment
 from linetrail.ledger.repository import FOLDER, Repository, find
 from linetrail.ledger.vcs import own_environment
+from linetrail.projections.computed.code_owners import PLACES
 from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.push import Pushed, heads_of, identity, push, segments_of
 
@@ -71,22 +72,23 @@ def pull(repository: Repository, url: str, *, check: bool = False) -> Pulled:
     kept = (
         {} if check else {name: here[name] for name in here if stored.get(f"{name}.jsonl") == _size(repository, name)}
     )
-    damage += _uncovered(store, heads_of(repo_id), kept | found)
+    damage += uncovered(store, heads_of(repo_id), kept | found)
     taken = tuple(segment for name, segment in found.items() if name not in here)
     return Pulled(repo_id, taken, len(here), tuple(damage))
 
 
-def push_of_clone(origin: str, url: str) -> tuple[str, Pushed | None]:
+def push_of_clone(origin: str, url: str, people_key: bytes | None = None) -> tuple[str, Pushed | None]:
     """Put the segments that a repository tracks into a store: of a clone that has nothing else of its files.
 
     Returns the repository and what was pushed; None where it has no ledger.
     """
     with tempfile.TemporaryDirectory(prefix="linetrail-clone-") as folder:
         _git("clone", "--quiet", "--no-checkout", "--filter=blob:none", "--", origin, folder)
-        _git("-C", folder, "sparse-checkout", "set", "--no-cone", f"/{FOLDER}/{SEGMENTS}/", f"/{FOLDER}/checkpoint")
+        wanted = (f"{FOLDER}/{SEGMENTS}/", f"{FOLDER}/checkpoint", *PLACES)
+        _git("-C", folder, "sparse-checkout", "set", "--no-cone", *(f"/{place}" for place in wanted))
         _git("-C", folder, "checkout", "--quiet")
         repository = find(folder)
-        return origin, push(repository, url) if os.path.isdir(repository.folder) else None
+        return origin, push(repository, url, people_key=people_key) if os.path.isdir(repository.folder) else None
 
 
 def read_segment(store: "ObjectStore", place: str, size: int) -> tuple[Segment, bytes]:
@@ -103,7 +105,7 @@ def read_segment(store: "ObjectStore", place: str, size: int) -> tuple[Segment, 
     return segments.parse_header(content[: content.find(b"\n") + 1], name, place), content
 
 
-def _uncovered(store: "ObjectStore", prefix: str, known: Mapping[str, Segment]) -> Iterator[IntegrityError]:
+def uncovered(store: "ObjectStore", prefix: str, known: Mapping[str, Segment]) -> Iterator[IntegrityError]:
     """Yield what the segments lack of those that the checkpoints of a repository stand for."""
     stored = objects.sizes(store, prefix)
 

@@ -21,7 +21,7 @@ from linetrail.queries.fleet.push import segments_of
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
-SEGMENTS = "segments"
+SEGMENTS, HEADS = "segments", "heads"
 STATE = "state"
 # Another number where the same segments give other rows.
 VERSION = 1
@@ -71,6 +71,11 @@ def stored(store: "ObjectStore") -> dict[str, Stored]:
     return {
         repo: Stored(repo, numbers[repo], found[repo], writers.get(repo, {}), teams.get(repo)) for repo in sorted(found)
     }
+
+
+def with_heads(store: "ObjectStore") -> set[str]:
+    """Return the repositories that ever pushed all that they had."""
+    return {place[1] for name in objects.sizes(store, HEADS) if (place := _REPO.fullmatch(name))}
 
 
 def numbered(repositories: Iterable[str]) -> dict[str, int]:

@@ -70,6 +70,7 @@ READING = {
     ("sql", "--file"),
     ("fleet sql", "--file"),
     ("push", "--people-key"),
+    ("pull", "--people-key"),
     ("record-decision", "--from-json"),
     ("record-decision", "--lines"),
     ("decisions", "--path"),

@@ -7,6 +7,7 @@ from linetrail.ledger.errors import UsageError, warn_of
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.extras import require_extra
+from linetrail.queries.fleet import people
 from linetrail.queries.fleet.pull import pull, push_of_clone
 from linetrail.queries.render.output import add_json, print_table
 from linetrail.queries.render.text import counted
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="origins", action="append", metavar="REPOSITORY", help="what git can clone; may be repeated"
     )
+    parser.add_argument("--people-key", metavar="FILE", help="as of `linetrail push`, for the repositories of --from")
     add_json(parser)
 
 
@@ -37,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
         if args.check:
             raise UsageError("--check reads the store, --from writes into it")
         return _run_from(args)
+    if args.people_key:
+        raise UsageError("--people-key goes with --from: pull alone puts nothing into the store")
     repository = require_ledger(find(args.directory))
     pulled = pull(repository, args.url, check=args.check)
     rows = [(segment.name, segment.events) for segment in pulled.taken]
@@ -54,9 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_from(args: argparse.Namespace) -> int:
     """Fold repositories into the store, one after another; those without a ledger are said to have none."""
+    key = people.read_key(args.people_key) if args.people_key else None
     rows = []
     for origin in args.origins:
-        name, pushed = push_of_clone(origin, args.url)
+        name, pushed = push_of_clone(origin, args.url, key)
         rows.append((name, pushed and pushed.repo_id, len(pushed.sent) if pushed else None, pushed and pushed.there))
         if not args.format:
             print(f"{name}: {counted(len(pushed.sent), 'segment')} pushed" if pushed else f"{name}: no ledger")

@@ -199,6 +199,19 @@ def test_verify_notices_what_was_done_to_an_object(cli, fleet, url, harm, code):
     assert cli("fleet", "build", url, "--verify").status == 0
 
 
+@pytest.mark.parametrize(("harm", "code"), [("remove", "CHECKPOINT_SEGMENT_MISSING"), ("change", "WRONG_NAME")])
+@pytest.mark.daily(1)
+def test_verify_notices_what_was_done_to_a_segment(cli, fleet, url, harm, code):
+    built(cli, url)
+    segment = min((fleet / "segments").rglob("*.jsonl"))
+    segment.unlink() if harm == "remove" else segment.write_bytes(segment.read_bytes().replace(b"canary", b"CANARY"))
+
+    answer = cli("fleet", "build", url, "--verify", "--json")
+
+    assert answer.status == 3
+    assert code in {row["code"] for row in answer.rows}
+
+
 @pytest.mark.slow
 def test_a_damaged_segment_is_left_out_and_said_every_time(cli, fleet, url):
     harmed = min((fleet / "segments").rglob("*.jsonl"))
