@@ -33,9 +33,9 @@ from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask import page, search
+from linetrail.queries.ask.choice import Unanswered
 from linetrail.queries.ask.connection import Connection
 from linetrail.queries.ask.library import Path, Rows, UnansweredError, rows
-from linetrail.queries.ask.question_match import Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, reply
 from linetrail.queries.render import intents as registry
 from linetrail.queries.restore.git_check import next_step
@@ -63,7 +63,9 @@ def ask(path: Path | Connection, name: str, /, *, as_of: str | None = None, **pa
     if isinstance(found, model.Modelled):
         return rows("modelled", found.answer.table)
     return (
-        rows(found.chosen.question.name, found.table) if isinstance(found, Named) else rows("found", page.table(found))
+        rows(found.chosen.question.name or "answer", found.table)
+        if isinstance(found, Named)
+        else rows("found", page.table(found))
     )
 
 

@@ -18,7 +18,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.ask import question_files
-from linetrail.queries.ask.question_match import Unanswered
+from linetrail.queries.ask.choice import Unanswered
 from linetrail.queries.render.text import plain
 from linetrail.queries.sandbox import sandbox
 from linetrail.queries.sandbox.limits import MAX_SQL

@@ -45,6 +45,8 @@ class Known(NamedTuple):
     sessions: Sequence[str] = ()
     agents: Sequence[str] = ()
     models: Sequence[str] = ()
+    # what columns of things hold: tools, codes, types of events
+    values: Mapping[str, Sequence[str]] = {}
 
 
 class Term(NamedTuple):

@@ -7,23 +7,17 @@ from typing import Any
 
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.tables import Table
+from linetrail.queries.ask.choice import Chosen
 from linetrail.queries.ask.interpretation import Understanding
-from linetrail.queries.ask.question_match import Chosen
 from linetrail.queries.ask.replies import Named
 from linetrail.queries.ask.search import Answer, Query
+from linetrail.queries.ask.sentence import dollars, sentence
 from linetrail.queries.render.text import plain, timestamp
 
 # So much of a select is shown where nobody asked for it.
 _SHOWN = 60
 # Costs as they are recorded -> as people read them.
-_COST = {"cost_microusd": "cost"}
-# What a question that counts is answered in a sentence by: a column, and what it counts.
-_FIGURES = {
-    "count_by": ("count", "{kind}"),
-    "lines_by": ("lines", "line"),
-    "changes_by": ("mutations", "change"),
-    "cost_by": ("cost_microusd", "at list prices"),
-}
+_COST = {"cost_microusd": "cost", "cost": "cost"}
 # What a narrow terminal shows least of.
 DISPENSABLE = (
     *("cache_creation_input_tokens", "cache_read_input_tokens", "first_at", "first_line", "last_line", "mixed_lines"),
@@ -91,9 +85,13 @@ def named_notes(found: Named) -> Iterator[str]:
     """Yield what a person is told beside the answer of a named question."""
     chosen = found.chosen
     yield f"understood: {plain(chosen.question.question)}"
-    if told := sentence(found):
+    if told := sentence(found.chosen.figure, found.table):
         yield f"answer: {plain(told)}"
-    yield f"sql: {plain(named_again(chosen))}"
+    if chosen.figure is None:
+        yield f"sql: {plain(named_again(chosen))}"
+    else:
+        select = chosen.question.sql.rpartition("\n)\n\n")[2]
+        yield f"sql: {plain(' '.join(select.split()))} (--sql prints all of it)"
     for column, texts in chosen.kept.items():
         yield f"of its rows those with {column} {plain(' or '.join(texts))}"
     if chosen.before is not None:
@@ -102,28 +100,12 @@ def named_notes(found: Named) -> Iterator[str]:
         yield f"called so, too: {plain(', '.join(chosen.others))}"
 
 
-def sentence(found: Named) -> str | None:
-    """Return in words what was counted, in all and of the first three; None where nothing was."""
-    chosen, rows = found.chosen, found.table.mappings()
-    column, unit = _FIGURES.get(chosen.question.name, ("", ""))
-    counted = [(row["dim"], row[column]) for row in rows if column and row[column] is not None]
-    if not counted:
-        return None
-    total = sum(value for _, value in counted)
-    unit = unit.format(kind=chosen.told.get("kind"))
-    told = f"{_dollars(total)} {unit}" if column in _COST else f"{total:,} {unit}{'' if total == 1 else 's'}"
-    figures = [f"{dim or 'not known'} {_dollars(value) if column in _COST else f'{value:,}'}" for dim, value in counted]
-    if "total" in (chosen.told.get("by"), chosen.told.get("dim")):
-        return told
-    return f"{told}: {', '.join(figures[:3])}{', …' if len(figures) > 3 else ''}"
-
-
 def named_brief(found: Named, limit: int) -> Table:
     """Return the first rows for people: costs in dollars, and no column that is unknown in all of them."""
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows[:limit]]
     first, *others = found.table.columns
     told = [first, *(name for name in others if any(row[name] is not None for row in rows))]
-    shown = [[_dollars(row[name]) if name in _COST else row[name] for name in told] for row in rows]
+    shown = [[dollars(row[name]) if name in _COST else row[name] for name in told] for row in rows]
     return Table(tuple(_COST.get(name, name) for name in told), [tuple(row) for row in shown])
 
 
@@ -139,8 +121,8 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
     chosen = found.chosen
     return {
         "asked_at": timestamp(now),
-        "named": chosen.question.name,
-        "answer": sentence(found),
+        "named": chosen.question.name or None,
+        "answer": sentence(found.chosen.figure, found.table),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
         "kept": {column: list(texts) for column, texts in chosen.kept.items()},
         "before": _spelled(chosen.before),
@@ -153,11 +135,14 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
 def named_again(chosen: Chosen) -> str:
     """Return the command that asks the same."""
     given = [command(["-p", name, _told(value)]) for name, value in chosen.told.items()]
-    return " ".join([f"linetrail sql @{chosen.question.name}", *given])
+    asked = f"@{chosen.question.name}" if chosen.question.name else shlex.quote(chosen.question.sql)
+    return " ".join([f"linetrail sql {asked}", *given])
 
 
 def named_sql(chosen: Chosen) -> str:
     """Return the whole SQL, and how to run it."""
+    if not chosen.question.name:
+        return named_again(chosen)
     return f"-- {named_again(chosen)}\n{chosen.question.sql.rstrip()}"
 
 
@@ -216,7 +201,3 @@ def _spelled(value: object) -> object:
 
 def _told(value: object) -> str:
     return f"{value:%Y-%m-%dT%H:%M:%SZ}" if isinstance(value, datetime) else str(value)
-
-
-def _dollars(value: int | None) -> str | None:
-    return None if value is None else f"${value / 1e6:,.2f}"

@@ -12,8 +12,9 @@ from linetrail.projections.tables.tables import Table, Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import search
 from linetrail.queries.ask.ask import answer
+from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.interpretation import Known, understand
-from linetrail.queries.ask.question_match import Chosen, Unanswered, choose
+from linetrail.queries.ask.question_match import choose
 
 _PATHS = "select distinct path from mutation_files where path is not null"
 
@@ -42,6 +43,13 @@ def reply(
         return search.answer(tables, understand(question, now, known), limit)
     if isinstance(chosen, Unanswered):
         return chosen
+    if chosen.figure is not None:
+        tables.look_at(*chosen.figure.paths)
+        found = tables.ask(chosen.question.sql, chosen.told)
+        nothing = not found.rows or found.rows in ([(0,)], [(None,)])
+        if nothing and "word_1" in chosen.told:
+            return Unanswered(f"nothing that is recorded fits: {chosen.question.question.partition(': ')[2]}")
+        return Named(chosen, found)
     found = answer(tables, chosen.question.name, **chosen.told)
     rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen)]
     if chosen.in_time:

@@ -44,6 +44,16 @@ from (
     select null, session_id, agent_name, model_id from sessions
 )
 """
+_VALUES = """
+select
+    (select list(distinct tool_name) from v_tool_calls where tool_name is not null) as tool,
+    (
+        select list(distinct reason_code)
+        from (select reason_code from v_verdicts union all select reason_code from v_violations)
+        where reason_code is not null
+    ) as code,
+    (select list(distinct event_type) from v_events) as type
+"""
 _CANDIDATES = """\
 candidates as (
     select *
@@ -112,7 +122,10 @@ def _wider(asked: Understanding) -> Iterator[tuple[Understanding, tuple[str, ...
 
 def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
-    return Known(*(sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]))
+    names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
+    values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
+    intents, sessions, agents, models = names
+    return Known(intents, sessions, agents, models, values)
 
 
 def query(asked: Understanding, limit: int = LIMIT) -> Query:

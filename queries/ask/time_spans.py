@@ -104,6 +104,18 @@ def _week(now: datetime, ago: int) -> Span:
     return Span(monday, monday + timedelta(weeks=1))
 
 
+def _week_of(day: Span) -> Span | None:
+    return _week(day.since, 0) if day.since else None
+
+
+def _end_week(month: Span, *, last: bool) -> Span | None:
+    """Return the first or the last seven days of a month."""
+    if month.since is None or month.until is None:
+        return None
+    seven = timedelta(weeks=1)
+    return Span(month.until - seven, month.until) if last else Span(month.since, month.since + seven)
+
+
 def _month(year: int, month: int, now: datetime) -> Span:
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     start = _midnight(now).replace(year=year, month=month, day=1)
@@ -202,18 +214,28 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
         _compiled(rf"(last |previous )?(?:this )?({_MONTH})(?: (\d{{4}}))?"),
         lambda found, now: _named_month(found[2], found[3], now, over=found[1] is not None),
     ),
+    (
+        _compiled(rf"(?:the )?(first|last) week of ({_MONTH})(?: (\d{{4}}))?"),
+        lambda found, now: _end_week(_named_month(found[2], found[3], now), last=found[1].lower() == "last"),
+    ),
+    (
+        _compiled(rf"(?:the )?week of ({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
+        lambda found, now: _week_of(_date(found[1], found[2], found[3], now)),
+    ),
     (_compiled(r"q([1-4])(?: (\d{4}))?"), lambda found, now: _quarter(int(found[2] or now.year), int(found[1]), now)),
     (_compiled(r"(20\d\d)"), lambda found, now: _year(int(found[1]), now)),
 )
 _ANY = (
-    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|new year|(?:this|last|previous) {_UNIT}"
+    rf"(?:(?:the )?(?:first|last) week of {_MONTH}(?: \d{{4}})?|(?:the )?week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    rf"|\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|new year|(?:this|last|previous) {_UNIT}"
     rf"|{_COUNT} {_UNIT} ago|(?:last |this )?{_DAY}|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last |previous |this )?{_MONTH}(?: \d{{4}})?"
     rf"|q[1-4](?: \d{{4}})?|20\d\d)"
 ).replace("(\\d", "(?:\\d")
 # What needs no word before it to be a time; `may` and `march` alone are verbs, too.
 _PLAIN = (
-    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday"
+    rf"(?:(?:first|last) week of {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    rf"|\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday"
     rf"|(?:this|last|previous) (?:{_UNIT}|{_DAY}|{_MONTH})"
     rf"|{_COUNT} {_UNIT} ago|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?"
     rf"|{_MONTH} \d{{4}}|{_DAY}|{'|'.join(month for month in _MONTHS if month not in ('march', 'may'))})"

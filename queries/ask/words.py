@@ -32,8 +32,8 @@ def vocabulary() -> Mapping[str, Any]:
 def meanings(table: str) -> Mapping[str, str]:
     """Return what the words of a table mean, in each of their plain forms."""
     listed = [(word, meaning) for meaning, words in vocabulary()[table].items() for word in words]
-    inflected = {form: meaning for word, meaning in listed for form in _inflected(word)}
-    return inflected | dict(listed)
+    forms = {form: meaning for word, meaning in listed for form in inflected(word)}
+    return forms | dict(listed)
 
 
 @cache
@@ -108,10 +108,10 @@ def alike(word: str) -> list[str]:
 @cache
 def _idle(table: str) -> frozenset[str]:
     listed = vocabulary()[table]["words"]
-    return frozenset(form for word in listed for form in (word, *(_inflected(word) if len(word) > 2 else ())))
+    return frozenset(form for word in listed for form in (word, *(inflected(word) if len(word) > 2 else ())))
 
 
-def _inflected(word: str) -> Iterator[str]:
+def inflected(word: str) -> Iterator[str]:
     """Yield the forms of a word that mean the same: `edits`, `edited`, `editing`, `denies`, `stopped`."""
     yield from (word + ending for ending in ("s", "es", "ed", "d", "ing"))
     if word.endswith("e"):

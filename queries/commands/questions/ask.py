@@ -14,9 +14,9 @@ from linetrail.queries.answers import model
 from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.arguments.as_of import meta as as_of_meta
 from linetrail.queries.ask import page, search
+from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.interpretation import Known, Understanding, understand
 from linetrail.queries.ask.question_files import questions
-from linetrail.queries.ask.question_match import Chosen, Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, meant, reply
 from linetrail.queries.render.output import TABLE, add_formats, is_for_people, print_table, terminal_width
 from linetrail.queries.render.text import folded, plain, text_table

@@ -7,8 +7,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.ask import page, search
 from linetrail.queries.ask.ask import answer, understood
+from linetrail.queries.ask.choice import Unanswered
 from linetrail.queries.ask.question_files import TOPICS, Question, find, questions
-from linetrail.queries.ask.question_match import Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, reply
 from linetrail.queries.page import charts
 from linetrail.queries.page.view import Asked, Record, Shown
@@ -50,7 +50,7 @@ def _of_words(asked: Asked, words: str) -> Shown:
         meant = page.named_meta(found, now)
         told = {name: str(value) for name, value in meant["parameters"].items() if value is not None}
         about |= {"sql": meant["sql"], "notes": list(page.named_notes(found))}
-        about |= {"meant": {"name": meant["named"], "told": told}}
+        about |= {"meant": {"name": meant["named"], "told": told}} if meant["named"] else {}
         return _answered(asked, words, found.table, about)
     about |= {"sql": found.query.sql, "notes": list(page.notes(found))}
     return _answered(asked, words, page.table(found), about)

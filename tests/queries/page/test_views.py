@@ -96,11 +96,13 @@ def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
 
 @pytest.mark.slow
 def test_plain_words_are_asked_as_on_the_command_line(told, cli):
-    shown = told.rows("ask", words="how many prompts by agent")
-    asked = json.loads(cli("ask", "how many prompts by agent", "--json", cwd=told.folder).out)
+    counted = json.loads(cli("ask", "how many prompts by agent", "--json", cwd=told.folder).out)
+    shown = told.rows("ask", words="line survival by agent")
+    asked = json.loads(cli("ask", "line survival by agent", "--json", cwd=told.folder).out)
 
+    assert told.rows("ask", words="how many prompts by agent")["rows"] == counted["rows"]
     assert shown["rows"] == asked["rows"]
-    assert shown["meta"]["meant"]["name"] == asked["meta"]["named"] == "count_by"
+    assert shown["meta"]["meant"]["name"] == asked["meta"]["named"] == "survival"
     again = told.rows("ask", question=shown["meta"]["meant"]["name"], **shown["meta"]["meant"]["told"])
     assert again["rows"] == shown["rows"]
     assert "why" in told.rows("ask", words="what about spaces")["meta"]["columns"]

@@ -1,0 +1,46 @@
+"""What a question in words came to: what answers it, or that nothing does."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from linetrail.queries.ask.question_files import Question
+
+
+class Figure(NamedTuple):
+    """How an answer is put in a sentence: the column of the figure, what it counts, and how it was asked for.
+
+    `shape` is one of those of grammar.py, `unit` is in the singular, `thing` and `by` are what is asked about.
+    """
+
+    column: str
+    unit: str
+    shape: str
+    thing: str = ""
+    by: str | None = None
+    # the files whose lines are asked about; none stands for all
+    paths: tuple[str, ...] = ()
+
+
+class Chosen(NamedTuple):
+    """A named question with what it is told; `kept` are texts of which the columns of its rows must have one.
+
+    `backwards`: least first; `in_time`: day after day, or month after month; `before`: only rows of what occurred
+    before this moment. `others` are files of the same name.
+    """
+
+    question: Question
+    told: Mapping[str, Any]
+    kept: Mapping[str, Sequence[str]] = {}
+    backwards: bool = False
+    others: Sequence[str] = ()
+    in_time: bool = False
+    before: datetime | None = None
+    figure: Figure | None = None
+
+
+class Unanswered(NamedTuple):
+    """That there is no answer, why, and what could be asked instead."""
+
+    reason: str
+    near: Sequence[str] = ()

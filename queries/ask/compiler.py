@@ -1,0 +1,254 @@
+"""Compile a plan to one select over the views, with every value as a parameter, and the figure that it answers with."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from linetrail.queries.ask import words
+from linetrail.queries.ask.choice import Chosen, Figure
+from linetrail.queries.ask.grammar import (
+    AVERAGE,
+    COUNT,
+    EACH,
+    LEAST,
+    LIST,
+    MOST,
+    NOTHING,
+    OLDEST,
+    PARTS,
+    RANK,
+    SHARE,
+    SUM,
+    WHEN,
+    Plan,
+)  # fmt: skip
+from linetrail.queries.ask.lexicon import EQUAL, FILE, MISSING, PART, Condition
+from linetrail.queries.ask.question_files import Question
+
+# Columns of which a thing may have several, each on its line.
+_SEVERAL = {
+    "commit": ("file", "agent", "session", "model", "intent"),
+    "session": ("file", "intent"),
+    "verdict": ("file",),
+    "decision": ("file",),
+}
+# What is shown of a thing, where it has it.
+_SHOWN = (
+    *("id", "happened_at", "what", "status", "code", "kind", "class", "file", "agent", "model", "intent", "session"),
+    *("person", "author", "reason", "alternatives", "scope", "length", "seconds", "prompts", "calls", "tokens", "cost"),
+    *("size", "added", "deleted", "lines", "bytes", "times", "ended_at", "completed_at"),
+)
+
+_DERIVED = {
+    "folder": "case when instr(file, '/') > 0 then substr(file, 1, instr(file, '/')) else '.' end",
+    "day": "cast(cast(happened_at as date) as varchar)",
+    "week": "cast(cast(date_trunc('week', happened_at) as date) as varchar)",
+    "month": "strftime(happened_at, '%Y-%m')",
+    "hour": "strftime(happened_at, '%H')",
+    "weekday": "strftime(happened_at, '%A')",
+}
+_IN_TIME = ("day", "week", "month", "hour")
+_AND = "\n    and "
+_UNITS = {
+    "input_tokens": "input token",
+    "output_tokens": "output token",
+    "cached_tokens": "cached token",
+    "added": "added line",
+    "deleted": "deleted line",
+    "length": "line",
+}
+
+
+def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chosen:
+    """Return what answers a plan: a question without a name, what it is told, and its figure."""
+    told: dict[str, Any] = {}
+    clauses = dict(_conditions(plan, told))
+    clauses |= dict.fromkeys([*_times(since, until, told), *_terms(plan, told)], "")
+    select, figure = _select(plan, clauses)
+    inner = "\n".join(f"    {line}".rstrip() for line in plan.thing.sql.splitlines())
+    sql = f"with\n{plan.thing.name}s as (\n{inner}\n)\n\n{select};\n"
+    return Chosen(
+        Question("", _meaning(plan), (), (), sql),
+        told,
+        figure=figure._replace(thing=plan.thing.name, by=plan.by, paths=_paths(plan)),
+    )
+
+
+def _paths(plan: Plan) -> tuple[str, ...]:
+    named = (value for one in plan.where if one.how == FILE for value in one.values)
+    return tuple(value for value in named if not value.startswith("%"))
+
+
+def _select(plan: Plan, clauses: Mapping[str, str]) -> tuple[str, Figure]:
+    """Return the select itself; `clauses` have the column that each is about."""
+    source, where = f"from {plan.thing.name}s", _where(clauses)
+    refused = plan.thing.name == "verdict" and Condition("status", ("deny",)) in plan.where
+    name = "refusal" if refused else plan.thing.name
+    unit = (plan.figure and _UNITS.get(plan.figure, plan.figure.removesuffix("s"))) or name
+    if plan.shape == WHEN:
+        moment = {"first": "min(happened_at)", "last": "max(happened_at)"}.get(plan.figure or "", f"max({plan.figure})")
+        return _lines(f"select {moment} as happened_at", source, where), Figure("happened_at", unit, WHEN)
+    if plan.shape in (LIST, RANK) and plan.by is None:
+        figure = plan.figure or "happened_at" if plan.shape == RANK else "id"
+        return _listed(plan, source, where), Figure(figure, unit if plan.shape == RANK else name, plan.shape)
+    if plan.shape == SHARE:
+        return _share(plan, source, clauses), Figure("pct", name, SHARE)
+    value, column = _value(plan)
+    if plan.by is None:
+        return _lines(f"select {value} as {column}", source, where), Figure(column, plan.distinct or unit, plan.shape)
+    shape = RANK if plan.order in (MOST, LEAST) else COUNT if plan.shape == LIST else plan.shape
+    return _grouped(plan, value, column, clauses), Figure(column, unit, shape)
+
+
+def _where(clauses: Iterable[str]) -> str:
+    return f"where {_AND.join(clauses)}" if clauses else ""
+
+
+def _value(plan: Plan) -> tuple[str, str]:
+    """Return what is worked out for all rows or those of a group, and its name."""
+    if plan.shape == AVERAGE and plan.figure:
+        return f"round(avg({plan.figure}), 1)", f"average_{plan.figure}"
+    if plan.figure and (plan.shape in (SUM, RANK)):
+        return f"sum({plan.figure})", plan.figure
+    counted = _expression(plan, plan.distinct) if plan.distinct else "id"
+    return f"count(distinct {counted})", f"{plan.distinct or plan.thing.name}s"
+
+
+def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, str]) -> str:
+    """Return the select with a row for each member of a group."""
+    group = _expression(plan, plan.by or "")
+    if plan.shape == AVERAGE:
+        counted = f"round({f'sum({plan.figure})' if plan.figure else 'count(*)'} * 1.0 / count(distinct {group}), 1)"
+        return _lines(f"select {counted} as {name}", f"from {plan.thing.name}s", _where(clauses))
+    kept, having = _having(plan, clauses)
+    kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
+    in_time = plan.by in _IN_TIME and plan.order not in (MOST, LEAST)
+    order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
+    return _lines(
+        f"select member as {plan.by}, {value} as {name}",
+        f"from (select *, {group} as member from {plan.thing.name}s) as members",  # noqa: S608  names of this package
+        _where(kept),
+        "group by member",
+        having,
+        f"order by {order}",
+        f"limit {plan.limit}" if plan.limit else "",
+    )
+
+
+def _having(plan: Plan, clauses: Mapping[str, str]) -> tuple[list[str], str]:
+    """Return the clauses that hold of rows, and the one that holds of a group."""
+    if plan.group_has == EACH:
+        column, values = next((one.column, one.values) for one in plan.where if len(one.values) > 1)
+        return list(clauses), f"having count(distinct {column}) >= {len(values)}"
+    if plan.group_has is None:
+        return list(clauses), ""
+    meant, others = _parted(clauses)
+    return others, f"having count(*) filter (where {meant}) = {'0' if plan.group_has == NOTHING else 'count(*)'}"
+
+
+def _parted(clauses: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the clause for the part that is meant, and those for the whole."""
+    part = [clause for clause, column in clauses.items() if column in PARTS]
+    return " and ".join(part) or "true", [clause for clause in clauses if clause not in part]
+
+
+def _share(plan: Plan, source: str, clauses: Mapping[str, str]) -> str:
+    """Return the select of the share that some rows have of all."""
+    part, others = _parted(clauses)
+    group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
+    return _lines(
+        f"select {group}round(100.0 * count(*) filter (where {part}) / count(*), 1) as pct,",
+        f"    count(*) filter (where {part}) as {plan.thing.name}s, count(*) as of_all",
+        source,
+        _where(others),
+        f"group by 1{chr(10)}order by pct desc, 1" if group else "having count(*) > 0",
+    )
+
+
+def _listed(plan: Plan, source: str, where: str) -> str:
+    """Return the select with the rows themselves."""
+    order = "happened_at desc nulls last"
+    if plan.shape == RANK and plan.figure:
+        order = f"{plan.figure}{'' if plan.order == LEAST else ' desc'} nulls last"
+    elif plan.order == OLDEST:
+        order = "happened_at nulls last"
+    columns = [*_shown(plan), *([plan.figure] if plan.figure and plan.figure not in _shown(plan) else [])]
+    limit = f"limit {plan.limit}" if plan.limit else ""
+    return _lines(
+        f"select {', '.join(columns)}",
+        source,
+        where,
+        f"order by {order}, {'position desc' if 'position' in plan.thing.columns else 'id'}",
+        limit,
+    )
+
+
+def _shown(plan: Plan) -> list[str]:
+    return [name for name in _SHOWN if name in plan.thing.columns]
+
+
+def _expression(plan: Plan, name: str) -> str:
+    if name in _SEVERAL.get(plan.thing.name, ()):
+        return f"unnest(coalesce(string_split({name}, chr(10)), [null]))"
+    return name if name in plan.thing.columns else _DERIVED[name]
+
+
+def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield a clause for each condition, with its column, and fill in its values."""
+    for one in plan.where:
+        if one.how == MISSING:
+            yield f"{one.column} is null", one.column
+            continue
+        names = []
+        for value in map(partial(_bound, one.how), one.values):
+            name = one.column if one.column not in told else f"{one.column}_{len(told)}"
+            told[name] = value
+            names.append(f"${name}")
+        yield _clause(one, names), one.column
+
+
+def _bound(how: str, value: str) -> str:
+    """Return a value as its clause has it: a file, or the end of one, as an expression."""
+    if how == FILE:
+        return f"{re.escape(value[1:])}($|\n)" if value.startswith("%") else f"(^|\n){re.escape(value)}($|\n|/)"
+    return value.lower() if how == PART else value
+
+
+def _clause(one: Condition, names: list[str]) -> str:
+    if one.how == EQUAL and one.column in PARTS:
+        return f"{one.column} in ({', '.join(names)})"
+    form = {EQUAL: "list_contains(string_split({0}, chr(10)), {1})", PART: "instr(lower({0}), {1}) > 0"}
+    tests = [form.get(one.how, "regexp_matches({0}, {1})").format(one.column, name) for name in names]
+    return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
+
+
+def _times(since: datetime | None, until: datetime | None, told: dict[str, Any]) -> Iterator[str]:
+    if since is not None:
+        told["since"] = since
+        yield "happened_at >= $since"
+    if until is not None:
+        told["until"] = until
+        yield "happened_at < $until"
+
+
+def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
+    searched = [name for name in ("id", "what", "words", "reason", "file") if name in plan.thing.columns]
+    for at, word in enumerate(plan.left, 1):
+        told[f"word_{at}"] = words.pattern([word, *words.alike(word)]) or re.escape(word)
+        yield f"regexp_matches(concat_ws(chr(10), {', '.join(searched)}), $word_{at})"
+
+
+def _meaning(plan: Plan) -> str:
+    """Return in words what is asked."""
+    what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
+    told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
+    told += [f"by {plan.by}"] if plan.by else []
+    told += [f"{one.column} {' or '.join(value.lstrip('%') for value in one.values)}" for one in plan.where]
+    told += [f"about {' '.join(plan.left)}"] if plan.left else []
+    return f"{plan.shape}: {'; '.join(told)}"
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)

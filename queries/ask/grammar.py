@@ -1,0 +1,253 @@
+"""Read a question as one over things: which of them, what of them is counted or summed up, by what, in which order.
+
+Every word has to mean something to the thing that is asked about, as reading.py takes it. Of the things that a question
+may be about, the one is taken that leaves fewest words; those are looked for in what it says, where that is wanted.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.queries.ask import lexicon, words
+from linetrail.queries.ask.lexicon import MISSING, Condition
+from linetrail.queries.ask.reading import Reading, beside_its_name
+from linetrail.queries.ask.said import Said
+from linetrail.queries.ask.things import Thing, things
+
+COUNT, SUM, AVERAGE, SHARE, RANK, LIST, WHEN = "count", "sum", "average", "share", "rank", "list", "when"
+MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
+# what a group has of those that are meant: none, nothing else, or each that is named
+NOTHING, ALL, EACH = "none", "all", "each"
+# columns that say whose or of what kind something is: of a share they say which part is meant
+PARTS = frozenset(
+    {"status", "kind", "class", "contributor", "hands", "operation", "tool", "code", "type", "role", "language"}
+    | {"agent", "model"}
+)
+# figures that count other things, of which `how many` does not ask for a sum
+_COUNTS: Mapping[str, Sequence[str]] = {
+    "session": ("prompts", "calls", "changes"),
+    "intent": ("sessions", "changes", "events"),
+}
+_HAVE_REASONS = ("verdict", "violation", "intent")
+
+
+class Plan(NamedTuple):
+    """What is asked: of a thing, in a shape, by what, of which, in which order; `left` is looked for."""
+
+    thing: Thing
+    shape: str
+    figure: str | None = None
+    by: str | None = None
+    where: tuple[Condition, ...] = ()
+    order: str | None = None
+    limit: int | None = None
+    # that a group has none of those that are meant, nothing but them, or all of those named
+    group_has: str | None = None
+    # of a count: the column whose values are counted
+    distinct: str | None = None
+    left: tuple[str, ...] = ()
+
+
+def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
+    """Return how a question is read, in a ledger whose columns hold these values; None where it is none over things."""
+    low = set(said.low)
+    held = {value for some in values.values() for value in some}
+    of_code = said.missing or "line" in said.told or (said.node and said.node not in held)
+    if of_code or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
+        return None
+    readings = [Reading(said, thing, values) for thing in _candidates(said, held)]
+    plans = [found for reading in readings if reading.fits and (found := _planned(reading))]
+    best = min(plans, key=lambda one: len(one.left), default=None)
+    is_reason = best is None or "why" not in low or best.thing.name in _HAVE_REASONS
+    return best if is_reason else None
+
+
+def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
+    """Yield the things that a question may be about, the likeliest first."""
+    nouns = _nouns(said, held)
+    free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
+    told = [kind for kind in ("intent", "session") if kind in said.told]
+    verbs = [thing for low in free for thing, some in lexicon.forms("verbs").items() if low in some]
+    valued = [
+        thing
+        for low in free
+        for thing in lexicon.table("values")
+        if any(low in some for some in lexicon.values(thing).values())
+    ]
+    lines = ["line"] if lexicon.plain("share") & set(free) or any(map(lexicon.is_somebody, free)) else []
+    dear = ["usage"] if set(lexicon.table("ranks")["dear"]) & set(free) else []
+    by = [one for low in free for one in lexicon.dimensions(low)]
+    summed = [name for one in by for name in lexicon.table("defaults").get(one, "").split()]
+    figures = [thing.name for low in free for thing in things().values() if {*lexicon.figures(low)} & {*thing.figures}]
+    for name in dict.fromkeys([*nouns, *told, *verbs, *valued, *lines, *dear, *summed, *figures]):
+        yield things()[name]
+
+
+def _nouns(said: Said, held: set[str]) -> list[str]:
+    """Return the things that nouns mean: first what is counted or ranked, then in their order."""
+    free = [at for at in range(len(said.low)) if at not in said.used and not beside_its_name(said, at)]
+    meant = [(at, name) for at in free if said.tokens[at] not in held and (name := lexicon.noun(said.low[at])[0])]
+    heads = [at for at in free if said.low[at] in lexicon.plain("heads")]
+    first = [next((name for at, name in meant if at > head), None) for head in heads]
+    nouns = [name for name in (*first, *(name for _, name in meant)) if name]
+    came_or_went = lexicon.forms("figures")["added"] | lexicon.forms("figures")["deleted"]
+    if "line" in nouns and "still" not in said.low and came_or_went & set(said.low):
+        return [*(["commit"] if "commit" in nouns else []), "change", *nouns]
+    return nouns
+
+
+def _planned(reading: Reading) -> Plan | None:
+    """Return the plan that a reading makes; None where it would answer something else."""
+    thing = reading.thing
+    shape, group_has = _shape(reading), _group_has(reading)
+    if not _is_whole(reading, shape, group_has):
+        return None
+    where, groups = [*reading.where, *_whose(reading)], _groups(reading, group_has)
+    asked = [*reading.asked, *_who(reading)]
+    by = next(iter([*groups, *asked]), None)
+    order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
+    shape, figure = _settled(reading, shape, by)
+    distinct = reading.counted
+    if shape == COUNT and asked and not groups and order not in (MOST, LEAST):
+        distinct, by = asked[0], None
+    if shape in (LIST, RANK) and by == thing.name and not groups:
+        by = None
+    last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
+    found = Plan(
+        thing=thing,
+        shape=shape,
+        figure=_moment(reading) if shape == WHEN else figure,
+        by=by,
+        where=_merged(reading, where, shape),
+        order=order,
+        limit=reading.limit or (1 if last else None),
+        group_has=group_has if by else None,
+        distinct=distinct,
+        left=tuple(reading.left),
+    )
+    several = len({*asked, *groups} - {"who", "person"}) > 1
+    return None if several or _is_vague(reading, found) else found
+
+
+def _shape(reading: Reading) -> str:
+    """Return what is wanted: a number, a sum, a share, the first of all, rows, a moment."""
+    said, low, text = reading.said, set(reading.said.low), " ".join(reading.said.low)
+    how_long, is_one_of_two = "how long" in text, bool(said.compared) and "both" not in low
+    shapes = {
+        WHEN: said.low[0] == "when" or "since when" in text,
+        AVERAGE: low & lexicon.plain("average") or (how_long and low & {"do", "does"}),
+        SHARE: low & lexicon.plain("share") or ("much of" in text and not reading.groups),
+        RANK: {MOST, LEAST} & set(reading.orders) or (reading.ranks and reading.orders),
+        SUM: how_long or (reading.figures and (low & lexicon.plain("total") or "how much" in text)),
+        COUNT: low & lexicon.plain("many") or reading.groups or said.versus or is_one_of_two,
+    }
+    return next((shape for shape, is_said in shapes.items() if is_said), SUM if reading.thing.name == "usage" else LIST)
+
+
+def _group_has(reading: Reading) -> str | None:
+    low = set(reading.said.low)
+    if reading.said.compared and "both" in low and (reading.asked or reading.groups):
+        return EACH
+    if not reading.asked or not (reading.contributors or reading.said.told.keys() & {"agent", "model"}):
+        return None
+    if low & lexicon.plain("nothing"):
+        return NOTHING
+    return ALL if low & lexicon.plain("everything") else None
+
+
+def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
+    """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
+    low = set(reading.said.low)
+    told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
+    if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change")):
+        return False
+    is_lack = group_has == NOTHING or any(one.how == MISSING for one in reading.where)
+    return is_lack or not low & lexicon.plain("negations")
+
+
+def _whose(reading: Reading) -> Iterator[Condition]:
+    """Yield what people and agents say of the rows."""
+    if len(reading.contributors) == 1 and not reading.said.versus:
+        yield Condition("contributor", tuple(reading.contributors))
+    elif len(reading.contributors) > 1 and _is_mixed(reading):
+        yield Condition("hands", ("mixed",))
+
+
+def _is_mixed(reading: Reading) -> bool:
+    return "both" in reading.said.low and reading.thing.name == "line"
+
+
+def _groups(reading: Reading, group_has: str | None) -> list[str]:
+    """Return by what is summed up: what is said, and what is compared."""
+    several = len(reading.contributors) > 1 and not _is_mixed(reading)
+    compared = [reading.said.compared] if reading.said.compared and group_has is None else []
+    return [*reading.groups, *(["contributor"] if several else []), *compared]
+
+
+def _who(reading: Reading) -> Sequence[str]:
+    """Return the column that says who, where it is asked who alone."""
+    is_asked = {"who", "whom"} & set(reading.said.low) and "what" not in reading.said.low
+    return [one for one in ("who", "person") if is_asked and one in reading.thing.columns][:1]
+
+
+def _settled(reading: Reading, shape: str, by: str | None) -> tuple[str, str | None]:
+    """Return the shape and the figure, each as the other has it."""
+    thing, wanted = reading.thing, [one for rank in reading.ranks for one in lexicon.table("rank_figures")[rank]]
+    figure = next((one for one in (*wanted, *reading.figures) if one in thing.figures), None)
+    if thing.name == "usage" and shape in (LIST, COUNT) and not {"answers", "responses"} & set(reading.said.low):
+        return SUM, figure or "tokens"
+    if shape == COUNT and figure and thing.name != "line" and figure not in _COUNTS.get(thing.name, ()):
+        return SUM, figure
+    if shape == SHARE and len(reading.contributors) > 1:
+        return COUNT, figure
+    if figure is None and (shape == SUM or (shape == AVERAGE and not by)):
+        return COUNT, figure
+    return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
+
+
+def _is_vague(reading: Reading, found: Plan) -> bool:
+    """Return whether a plan would answer something else, or anything at all."""
+    thing, told = reading.thing.name, reading.said.told
+    unranked = found.figure is None and (
+        {"long", "dear"} & set(reading.ranks) or (found.shape == RANK and not found.by)
+    )
+    of_nothing = found.shape == SHARE and not any(one.column in PARTS for one in found.where)
+    of_intents = found.figure == "seconds" and "intent" in (found.by, *(one.column for one in found.where))
+    is_told = any(one.column == "status" for one in found.where)
+    is_chosen = reading.named or found.by or "why" in reading.said.low or thing in lexicon.table("listed")["things"]
+    return bool(
+        unranked
+        or of_nothing
+        or (thing == "session" and of_intents)
+        or (thing == "decision" and "path" in told)  # @decisions_for knows folders, and lines
+        or (reading.counted and not found.by)
+        or found.distinct == "hour"
+        or (found.left and (found.shape not in (COUNT, LIST) or not (reading.named or is_told)))
+        or (found.shape == LIST and not is_chosen)
+    )
+
+
+def _is_plural(reading: Reading) -> bool:
+    """Return whether several were asked for."""
+    return any(low.endswith("s") and lexicon.noun(low)[0] == reading.thing.name for low in reading.said.low)
+
+
+def _moment(reading: Reading) -> str:
+    """Return the column of the moment that is asked for, else which one of all."""
+    stems = set(map(words.stem, reading.moments))
+    ends = {words.stem(one.removesuffix("_at")): one for one in reading.thing.columns if one.endswith("_at")}
+    ends.pop(words.stem("happened"), None)
+    began = stems & set(map(words.stem, lexicon.plain("began")))
+    return next((ends[one] for one in ends if one in stems), "first" if began or OLDEST in reading.orders else "last")
+
+
+def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[Condition, ...]:
+    """Return what the rows have to be; a column with two values may have either.
+
+    Whether something is done is no condition where it is asked when, or of one intent.
+    """
+    of_one = shape == LIST and reading.thing.name == "intent" and "intent" in reading.said.told
+    merged: dict[tuple[str, str], dict[str, None]] = {}
+    for column, values, how in where:
+        if column != "status" or not (shape == WHEN or of_one):
+            merged.setdefault((column, how), {}).update(dict.fromkeys(values))
+    return tuple(Condition(column, tuple(values), how) for (column, how), values in merged.items())

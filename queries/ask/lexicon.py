@@ -1,0 +1,121 @@
+"""What the words of a question mean that asks of things, as grammar.toml and the files of things/ say it."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from linetrail.queries.ask import words
+from linetrail.queries.ask.things import things
+
+# How the values of a column are meant: one of them, a part of one, a file or the end of one, or that there is none.
+EQUAL, PART, FILE, MISSING = "equal", "part", "file", "missing"
+
+
+class Condition(NamedTuple):
+    """What a column has to be."""
+
+    column: str
+    values: tuple[str, ...]
+    how: str = EQUAL
+
+
+def table(name: str) -> Mapping[str, Any]:
+    """Return a table of grammar.toml."""
+    found: Mapping[str, Any] = _tables()[name]
+    return found
+
+
+@cache
+def plain(name: str) -> frozenset[str]:
+    """Return words that stand for themselves."""
+    return frozenset(table("plain")[name])
+
+
+@cache
+def idle() -> frozenset[str]:
+    """Return the words that say nothing here, in all their forms, and those that say the shape of a question."""
+    return in_all_forms(table("plain")["idle"]) | plain("shapes")
+
+
+@cache
+def forms(name: str) -> Mapping[str, frozenset[str]]:
+    """Return what a table means by each of its words, in all their forms."""
+    return {meaning: in_all_forms(some) for meaning, some in table(name).items()}
+
+
+@cache
+def values(thing: str) -> Mapping[str, frozenset[str]]:
+    """Return the words for what the columns of a thing hold, in all their forms."""
+    return {meaning: in_all_forms(some) for meaning, some in table("values").get(thing, {}).items()}
+
+
+@cache
+def noun(low: str) -> tuple[str | None, tuple[Condition, ...]]:
+    """Return the thing that a noun means, and which of them."""
+    for meaning, some in forms("nouns").items():
+        if low in some:
+            name, *conditions = meaning.split()
+            return name, tuple(map(condition, conditions))
+    return next((thing.name for thing in things().values() if low in in_all_forms(thing.words)), None), ()
+
+
+@cache
+def dimensions(low: str) -> tuple[str, ...]:
+    """Return by what a word says that is summed up."""
+    return tuple(name for name, some in forms("dimensions").items() if low in some)
+
+
+@cache
+def figures(low: str) -> tuple[str, ...]:
+    """Return the figures that a word means."""
+    return tuple(name for name, some in forms("figures").items() if low in some)
+
+
+@cache
+def degrees() -> Mapping[str, str]:
+    """Return in which order each word puts what is asked for."""
+    return {word: degree for degree, some in table("degrees").items() for word in some}
+
+
+@cache
+def is_somebody(low: str) -> bool:
+    """Return whether a word stands for people or for agents."""
+    return any(low in some for some in table("contributors").values())
+
+
+@cache
+def is_common(low: str) -> bool:
+    """Return whether a word is a noun or a verb of the grammar, and so a value only where it is spelled as one."""
+    return noun(low)[0] is not None or any(low in some for some in forms("verbs").values())
+
+
+def in_all_forms(some: Iterable[str]) -> frozenset[str]:
+    """Return words with their plain endings."""
+    return frozenset(form for word in some for form in (word, *words.inflected(word)))
+
+
+def condition(text: str) -> Condition:
+    """Read a condition of the grammar.
+
+    >>> condition("status=deny")
+    Condition(column='status', values=('deny',), how='equal')
+    """
+    column, _, value = text.partition("=")
+    return Condition(column, (value,))
+
+
+def letters(text: str) -> str:
+    """Return a text without what is neither letter nor digit.
+
+    >>> letters("OUT_OF_SCOPE")
+    'outofscope'
+    """
+    return re.sub(r"[\W_]", "", text.lower())
+
+
+@cache
+def _tables() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("grammar.toml").read_text("utf-8"))

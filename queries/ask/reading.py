@@ -1,0 +1,249 @@
+"""Take the words of a question, each for what it means to one thing.
+
+A word is a value that a column holds, an order, a column by which is summed up, a noun, a verb or a figure of the
+thing, people or agents, or nothing at all; what is none of these is left.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from linetrail.queries.ask import lexicon, words
+from linetrail.queries.ask.lexicon import EQUAL, FILE, MISSING, PART, Condition
+from linetrail.queries.ask.said import Said
+from linetrail.queries.ask.things import Thing
+
+# what is said of time is said of every thing that has one
+_OF_TIME = ("day", "week", "month", "hour", "weekday")
+_ADVERBS = ("daily", "weekly", "monthly", "hourly")
+_ARTICLES = ("a", "an", "the", "of", "any")
+# words that make one value: `denied but executed`
+_LONGEST_VALUE = 4
+
+
+class Reading:
+    """What the words of a question are to one thing."""
+
+    def __init__(self, said: Said, thing: Thing, values: Mapping[str, Sequence[str]]) -> None:
+        self.said, self.thing, self.values = said, thing, values
+        self.where: list[Condition] = []
+        # by what is summed up, and of what is asked which: `by model`, `which model`
+        self.groups: list[str] = []
+        self.asked: list[str] = []
+        self.figures: list[str] = []
+        self.contributors: set[str] = set()
+        self.orders: list[str] = []
+        self.ranks: list[str] = []
+        # words that may say which moment is asked for
+        self.moments: list[str] = []
+        self.limit: int | None = None
+        # whether a noun says what the question is about, and of what there are most: `touched the most files`
+        self.named = False
+        self.counted: str | None = None
+        self.left: list[str] = []
+        # whether the thing has a column for every name
+        self.fits = all((self._names(), self._compared(), self._is_placed()))
+        at = 0
+        while self.fits and at < len(said.low):
+            at += 1 if at in said.used else self._take(at)
+
+    def _names(self) -> bool:
+        for kind, value in self.said.told.items():
+            column = {"path": "file", "commit": "id"}.get(kind, kind)
+            if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
+                return False
+            how = FILE if kind == "path" else PART if kind in ("agent", "model", "commit") else EQUAL
+            self.where.append(Condition(column, (str(value),), how))
+        return True
+
+    def _compared(self) -> bool:
+        kind = self.said.compared
+        if kind:
+            self.where.append(Condition(kind, tuple(self.said.several[kind]), PART))
+        return not kind or kind in self.thing.columns
+
+    def _is_placed(self) -> bool:
+        """Turn endings of files into a condition; return whether the thing has files and times where these are said."""
+        endings = tuple(f"%{one}" for one in self.said.endings)
+        self.where += [Condition("file", endings, FILE)] if endings else []
+        timed = self.said.since is not None or self.said.until is not None
+        return self._has("file", bool(endings)) and self._has("happened_at", timed)
+
+    def _has(self, column: str, is_needed: bool) -> bool:  # noqa: FBT001  read as one condition
+        return column in self.thing.columns or not is_needed
+
+    def _take(self, at: int) -> int:
+        """Take the word at a place, with those behind it that are said with it; return how many they are."""
+        takers = (
+            *(self._value, self._name, self._order, self._lack, self._dimension, self._each, self._listed),
+            *(self._noun, self._figure, self._verb, self._somebody, self._column),
+        )
+        for taker in takers:
+            if taken := taker(at):
+                return int(taken)
+        if not words.is_idle(self.said.low[at]):
+            self.left.append(self.said.tokens[at])
+        return 1
+
+    def _value(self, at: int) -> int:
+        """Take words for a value that a column holds: `out of scope` is OUT_OF_SCOPE."""
+        for length in range(min(_LONGEST_VALUE, len(self.said.low) - at), 0, -1):
+            text = "".join(map(lexicon.letters, self.said.low[at : at + length]))
+            held = [(column, value) for column in self.thing.columns for value in self.values.get(column, ())]
+            for column, value in held:
+                spelled = self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
+                if text and spelled and text in (lexicon.letters(value), f"{lexicon.letters(value)}s"):
+                    self.where.append(Condition(column, (value,)))
+                    return length
+        return 0
+
+    def _name(self, at: int) -> bool:
+        """Take what a name beside it is: `session 7537b896`."""
+        return beside_its_name(self.said, at)
+
+    def _order(self, at: int) -> bool:
+        """Take what says the order, how many, or nothing."""
+        low = self.said.low[at]
+        if low == "last" and "long" in self.said.low[:at]:
+            return True
+        if low in lexicon.degrees():
+            self.orders.append(lexicon.degrees()[low])
+        ranks = [kind for kind, some in lexicon.table("ranks").items() if low in some]
+        self.ranks += ranks
+        if low.isdigit():
+            self.limit = int(low)
+        return bool(ranks) or low in lexicon.degrees() or low in lexicon.idle() or low.isdigit()
+
+    def _lack(self, at: int) -> bool:
+        """Take what a row has none of: `without an intent`, `no alternatives`."""
+        low = self.said.low[at]
+        column = next((one for one in (*lexicon.dimensions(low), low) if one in self.thing.columns), None)
+        own = lexicon.noun(low)[0] == self.thing.name
+        if column is None or own or lexicon.is_somebody(low) or self._before(at) not in ("no", "without"):
+            return False
+        self.where.append(Condition(column, ("",), MISSING))
+        return True
+
+    def _dimension(self, at: int) -> bool:
+        """Take what is summed up by, where that is said, or of what is asked which."""
+        low, before = self.said.low[at], self._before(at)
+        name = self._dimension_of(low)
+        if name is None or self._is_whose(at):
+            return False
+        if before in lexicon.plain("by") or low in _ADVERBS:
+            self.groups.append(name)
+            return True
+        own = lexicon.noun(low)[0] == self.thing.name
+        with_noun = lexicon.noun(self._following(at))[0] is not None
+        if before in ("most", "fewest") and not (own or with_noun or lexicon.is_somebody(low)):
+            self.counted = name
+            return True
+        return self._asked(at, name, own=own, with_noun=with_noun)
+
+    def _asked(self, at: int, name: str, *, own: bool, with_noun: bool) -> bool:
+        """Take of what is asked which, how many, or by itself."""
+        low, before = self.said.low[at], self._before(at)
+        is_asked = before in lexicon.plain("which") | lexicon.plain("many")
+        if with_noun and low in ("tool", "file"):
+            return True
+        if own or (with_noun and not is_asked):
+            return False
+        if lexicon.is_somebody(low) and not is_asked and not self._begins(low):
+            return False
+        if is_asked or not lexicon.plain("many") & set(self.said.low):
+            self.asked.append(name)
+        return True
+
+    def _dimension_of(self, low: str) -> str | None:
+        """Return the column or what of time a word sums up by."""
+        columns = self.thing.columns
+        has = (*columns, *(["folder"] if "file" in columns else []), *(_OF_TIME if "happened_at" in columns else []))
+        name = next((one for one in lexicon.dimensions(low) if one in has), None)
+        if low == "classes":  # of code
+            return None
+        if name == "person" or (name is None and lexicon.is_somebody(low)):
+            return next((one for one in ("person", "author", "who") if one in columns), None)
+        return name
+
+    def _is_whose(self, at: int) -> bool:
+        """Return whether people or agents are those whose work is meant: `by agents`, `by a human`, `AI share`."""
+        low = self.said.low[at]
+        by = self._before(at) == "by" and (low in lexicon.plain("by_whom") or self.said.low[at - 1] in ("a", "an"))
+        return lexicon.is_somebody(low) and (
+            by or self.said.versus or bool(lexicon.plain("share") & set(self.said.low))
+        )
+
+    def _each(self, at: int) -> bool:
+        """Take what stands behind `per`, which is the thing itself or nothing that it is summed up by."""
+        if self._before(at) not in ("per", "each", "every"):
+            return False
+        if lexicon.noun(self.said.low[at])[0] != self.thing.name:
+            self.left.append(self.said.tokens[at])
+        return True
+
+    def _listed(self, at: int) -> bool:
+        """Take a word for a value that the vocabulary knows."""
+        low = self.said.low[at]
+        if lexicon.figures(low) and "line" in (lexicon.noun(one)[0] for one in self.said.low):
+            return False
+        own = lexicon.noun(low)[0] == self.thing.name
+        listed = lexicon.table("values").get(self.thing.name, {})
+        found = [one for one, some in lexicon.values(self.thing.name).items() if low in (listed[one] if own else some)]
+        self.where += map(lexicon.condition, found)
+        self.moments += [low] if found else []
+        return bool(found)
+
+    def _noun(self, at: int) -> bool:
+        """Take a noun for the thing, or for one that it stands for."""
+        low = self.said.low[at]
+        name, conditions = lexicon.noun(low)
+        if name != self.thing.name and low not in lexicon.in_all_forms(self.thing.also):
+            return False
+        if any(one.column not in self.thing.columns for one in conditions):
+            return False
+        self.named = self.named or name is not None
+        self.where += conditions
+        self._figure(at)
+        return True
+
+    def _figure(self, at: int) -> bool:
+        found = [name for name in lexicon.figures(self.said.low[at]) if name in self.thing.figures]
+        self.figures += found
+        return bool(found)
+
+    def _verb(self, at: int) -> bool:
+        low = self.said.low[at]
+        self.moments.append(low)
+        return low in lexicon.forms("verbs").get(self.thing.name, ())
+
+    def _somebody(self, at: int) -> bool:
+        """Take a word for people or for agents."""
+        meant = {kind for kind, some in lexicon.table("contributors").items() if self.said.low[at] in some}
+        if "contributor" not in self.thing.columns:
+            return False
+        self.contributors |= meant
+        return bool(meant)
+
+    def _column(self, at: int) -> bool:
+        """Take the name of a column, whose value is asked for: `the scope of INT-2`."""
+        if self.said.low[at] not in self.thing.columns:
+            return False
+        self.named = True
+        return True
+
+    def _before(self, at: int) -> str:
+        """Return the word before that is no article."""
+        return next((low for low in reversed(self.said.low[:at]) if low not in _ARTICLES), "")
+
+    def _following(self, at: int) -> str:
+        return self.said.low[at + 1] if at + 1 < len(self.said.low) else ""
+
+    def _begins(self, low: str) -> bool:
+        """Return whether a word is the first that says something."""
+        little = lexicon.plain("which") | frozenset(lexicon.table("plain")["idle"]) | lexicon.degrees().keys()
+        return next((one for one in self.said.low if one not in little and not one.isdigit()), None) == low
+
+
+def beside_its_name(said: Said, at: int) -> bool:
+    """Return whether a word says what the name beside it is: `session 7537b896`, `the billing folder`."""
+    kinds = {"path" if name in ("file", "folder") else name for name in lexicon.dimensions(said.low[at])}
+    kinds |= {"commit"} & {lexicon.noun(said.low[at])[0] or ""}
+    return bool(kinds & said.told.keys()) and bool({at - 1, at + 1} & said.used)

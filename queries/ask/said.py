@@ -1,0 +1,219 @@
+"""Take a question apart: the names in it, its times, and which word stands where."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from linetrail.ledger.agents import AGENTS
+from linetrail.queries.ask import question_files, time_spans, words
+from linetrail.queries.ask.interpretation import MOST, Known
+
+if TYPE_CHECKING:
+    from linetrail.queries.ask.choice import Unanswered
+
+_WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
+_FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}")
+_NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w+")
+_REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
+_DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
+_POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
+_HUMAN, _AI = "human", "ai"
+_KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
+# the parameters that say by what an answer is summed up
+DIMENSIONS = ("by", "dim", "cohort")
+
+
+class Said:
+    """What the words of a question say."""
+
+    def __init__(self, question: str, now: datetime, known: Known, paths: Sequence[str]) -> None:
+        time = time_spans.said(question, now)
+        self.since, self.until = time.since, time.until
+        text = words.phrased(time.rest)
+        self.tokens: list[str] = [token.strip(":.'-") for token in _WORD.findall(text) if token.strip(":.'-/")]
+        self.low = [_POSSESSIVE.sub("", token.lower()) for token in self.tokens]
+        self.stems = {words.stem(word) for word in self.low}
+        self.concepts = {words.concept(word) for at, word in enumerate(self.low) if not self._is_order(at)}
+        # what is not only done to files: a question of refusals is none of writes
+        self.kinds = {words.concept(word) for word in self.low} & _KINDS
+        # that a question, all of whose words were said, has to be told more
+        self.short: Unanswered | None = None
+        self.used: set[int] = set()
+        self.told: dict[str, Any] = {}
+        self.others: list[str] = []
+        self.endings: list[str] = []
+        self.several: dict[str, list[str]] = {}
+        self.missing: list[str] = []
+        self._places(paths)
+        self.compared = self._names(known)
+        named = self.told.keys() & {"line", "intent", "session", "commit"}
+        self.node = self._definition(question)
+        named |= {"definition"} if self.node and "path" not in self.told else set()
+        for kind in named:  # who names one speaks of one
+            self.stems.add(words.stem(kind))
+            self.concepts.add(words.concept(kind))
+        self.who = {words.meanings("who").get(word) for at, word in enumerate(self.low) if at not in self.used}
+        self.versus = bool(set(self.low) & set(words.vocabulary()["grouping"]["versus"]))
+        part = bool(set(self.low) & set(words.vocabulary()["shapes"]["shares"])) or "much of" in " ".join(self.low)
+        shares = part and bool(self.who & {_HUMAN, _AI})
+        self.both = not self.compared and (self.versus or shares or self.who >= {_HUMAN, _AI})
+        self.orders = {words.meanings("orders").get(word) for word in self.low} | (
+            {MOST} if "top" in self.low else set()
+        )
+        self.groups = self._groups()
+        # by what is said to be summed up, and not only asked for by `which`
+        self.summed = any(self.low[at - 1] in words.vocabulary()["grouping"]["words"] for at in self.groups if at)
+        self.counts = bool(set(self.low) & set(words.vocabulary()["shapes"]["counts"]))
+
+    def _is_order(self, at: int) -> bool:
+        """Return whether `last` says which one, and not that something lasts."""
+        behind = self.low[at + 1 : at + 2]
+        return self.low[at] == "last" and bool(behind) and behind[0] not in ("long", "longer")
+
+    def is_degree(self, at: int) -> bool:
+        """Return whether a word asks for a figure, as `good` in `how good`."""
+        return at > 0 and self.low[at - 1] == "how" and self.low[at] in words.vocabulary()["shapes"]["degrees"]
+
+    def _definition(self, question: str) -> str | None:
+        """Return what is named as definitions are, or stands behind what it is: `tokens()`, `RateLimiter`."""
+        for at, token in enumerate(self.tokens):
+            if at and (self.low[at - 1] in _DEFINITIONS or (at not in self.used and f"{token}(" in question)):
+                return token
+        free = (token for at, token in enumerate(self.tokens) if at and at not in self.used)
+        return next((token for token in free if _NAME.fullmatch(token) and not token.isupper()), None)
+
+    def _places(self, paths: Sequence[str]) -> None:
+        """Take paths, and folders by their names, for what they are; a file is found by the end of its path."""
+        for at, token in enumerate(self.tokens):
+            name, _, line = token.partition(":")
+            looks = "/" in name or _FILE.fullmatch(name) is not None
+            before = self.low[at - 1] if at else ""
+            following = self.low[at + 1] if at + 1 < len(self.low) else ""
+            placed = before in ("in", "under", "below", "of") or following in words.vocabulary()["folder"]["words"]
+            if not looks and not (placed and _is_folder(name, paths)):
+                continue
+            found = _located(name.strip("/"), paths)
+            if not looks and not found:
+                continue
+            self.used.add(at)
+            if found:
+                self.told["path"], self.others = found[0], found[1:]
+            else:
+                self.missing.append(name)
+            if line.isdigit():
+                self.told["line"] = int(line)
+        self._behind(words.vocabulary()["languages"], words.meanings("code"))
+
+    def _behind(self, languages: Mapping[str, Sequence[str]], files: Mapping[str, str]) -> None:
+        """Take what one word says of the next: a commit and its id, a line and its number, a language and its files."""
+        for at, word in enumerate(self.low[:-1]):
+            if word in ("commit", "revision") and _REVISION.fullmatch(self.tokens[at + 1]):
+                self.told["commit"] = self.tokens[at + 1]
+                self.used.add(at + 1)
+            if word in languages and (self.low[at + 1] in files or (at and self.low[at - 1] in ("of", "in"))):
+                self.endings += [f".{ending}" for ending in languages[word]]
+                self.used.add(at)
+            if word == "line" and self.low[at + 1].isdigit():
+                self.told["line"] = int(self.low[at + 1])
+                self.used.add(at + 1)
+
+    def _names(self, known: Known) -> str | None:
+        """Take names of agents, models, intents and sessions; part of a name stands for all that have it.
+
+        What several were named of is returned: they are compared.
+        """
+        for at, low in enumerate(self.low):
+            if at in self.used:
+                continue
+            for kind, names in (("intent", known.intents), ("session", known.sessions), ("agent", known.agents)):
+                found = [name for name in names if _stands_for(low, name, kind)]
+                if kind == "agent" and not any(low in name.lower() for name in known.models):
+                    found = found or [name for name in AGENTS if _stands_for(low, name, kind)][:1]
+                if found:
+                    self._name(at, kind, found[0] if len(found) == 1 and found[0] in names else low)
+                    break
+            else:
+                exact = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])]
+                family = any(low in re.split("[-/_. ]", name.lower()) for name in known.models)
+                if len(low) > 1 and (
+                    exact or (family and not low.isdigit()) or low in words.vocabulary()["families"]["models"]
+                ):
+                    self._name(at, "model", exact[0] if exact else low)
+        for kind, names in self.several.items():
+            if len(names) > 1:
+                del self.told[kind]
+                return kind
+        return None
+
+    def _name(self, at: int, kind: str, name: str) -> None:
+        self.told[kind] = name
+        self.several.setdefault(kind, []).append(name)
+        self.used.add(at)
+
+    def _groups(self) -> dict[int, str]:
+        """Return by what is summed up, at the place of the word that says it."""
+        grouping = words.vocabulary()["grouping"]
+        found: dict[int, str] = {}
+        for at, word in enumerate(self.low):
+            name = words.meanings("groups").get(word)
+            before = self.low[max(0, at - 2) : at]
+            if name is None or at in self.used:
+                continue
+            if (before and before[-1] in grouping["words"]) or word in ("daily", "monthly"):
+                found[at] = name
+            elif before and before[-1] in grouping["which"] and (before[-1] != "what" or MOST in self.orders):
+                found.setdefault(at, name)
+        return found
+
+    def group(self, question: str, default: str) -> str:
+        """Return what the answer is summed up by, as a question calls it."""
+        parameter = next(one for one in question_files.find(question).parameters if one.name in DIMENSIONS)
+        wanted = [*([self.compared] if self.compared else []), *(name for _, name in sorted(self.groups.items()))]
+        wanted = [
+            {"person": "contributor", "author": "agent"}.get(name, name) if name not in parameter.values else name
+            for name in wanted
+            if not (self.both and name == "agent")
+        ]
+        return next((name for name in wanted if name in parameter.values), default)
+
+    def left(self, *tables: str) -> list[str]:
+        """Return the words that nothing was made of, but for those that these tables know."""
+        shapes = {*words.vocabulary()["shapes"]["counts"], *words.vocabulary()["grouping"]["words"]}
+        rest = []
+        for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True)):
+            known = (
+                self.is_degree(at)
+                or words.is_idle(low)
+                or words.is_idle(low, "idle")
+                or low in shapes
+                or any(low in words.meanings(table) for table in ("who", "orders", *tables))
+            )
+            if at not in self.used and at not in self.groups and not known and any(map(str.isalpha, low)):
+                rest.append(token)
+        return rest
+
+
+def _stands_for(low: str, name: str, kind: str) -> bool:
+    if kind == "agent":
+        return low == name.lower() or low in [part for part in re.split("[-/_. ]", name.lower()) if _tells(part)]
+    if kind == "session":
+        return low == name.lower() or (len(low) >= 6 and name.lower().startswith(low))
+    return low == name.lower()
+
+
+def _tells(part: str) -> bool:
+    return len(part) > 2 and part not in ("code", "cli", "mini")
+
+
+def _is_folder(name: str, paths: Sequence[str]) -> bool:
+    return any(f"/{name}/" in f"/{path}" for path in paths)
+
+
+def _located(name: str, paths: Sequence[str]) -> list[str]:
+    """Return the files or folders that a name means, those nearest to the root first."""
+    if any(path == name or path.startswith(f"{name}/") for path in paths):
+        return [name]
+    ends = {path for path in paths if path.endswith(f"/{name}")}
+    inside = {f"{path.partition(f'/{name}/')[0]}/{name}" for path in paths if f"/{name}/" in path}
+    return sorted(ends or inside, key=lambda path: (path.count("/"), path))

@@ -1,0 +1,87 @@
+"""Put an answer over things in a sentence: a figure with its unit, what comes first, or the first of the rows."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.ask.choice import Figure
+from linetrail.queries.ask.grammar import LIST, RANK, SHARE, WHEN
+from linetrail.queries.render.text import timestamp
+
+# So many rows are named.
+_NAMED = 3
+
+
+def sentence(figure: Figure | None, table: Table) -> str | None:
+    """Return the answer in words; None where a question with a name was asked."""
+    rows = list(table.mappings())
+    if figure is None:
+        return None
+    if not rows or (figure.shape == WHEN and rows[0][figure.column] is None):
+        return f"no {figure.unit} is recorded"
+    first, name = rows[0], table.columns[0]
+    if figure.shape == SHARE:
+        return f"{'' if name == 'pct' else f'{first[name]} first: '}{_part(first, figure)}"
+    if figure.shape == LIST:
+        return f"{_counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
+    if figure.shape == RANK and len(table.columns) > 1:
+        return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
+    return _measured(first[name], figure) if len(table.columns) == 1 else _told_apart(rows, name, figure)
+
+
+def dollars(value: int | None) -> str | None:
+    """Return a cost as people read it."""
+    return None if value is None else f"${value / 1e6:,.2f}"
+
+
+def _told_apart(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
+    members = [
+        f"{'not known' if row[name] is None else row[name]} {_value(row[figure.column], figure)}" for row in rows
+    ]
+    return f"{_measured(sum(row[figure.column] or 0 for row in rows), figure)}: {_first(members)}"
+
+
+def _part(row: dict[str, Any], figure: Figure) -> str:
+    part, whole = list(row.values())[-2:]
+    return f"{row['pct']} %, {part:,} of {_counted(whole, figure.unit)}"
+
+
+def _measured(value: Any, figure: Figure) -> str:
+    """Return a figure with its unit, where it does not say that itself."""
+    if value is None:
+        return f"nothing is known of any {figure.unit}"
+    told = _value(value, figure)
+    if figure.column.endswith("cost"):
+        return f"{told} at list prices"
+    return told if isinstance(value, datetime) or figure.column.endswith("seconds") else _counted(value, figure.unit)
+
+
+def _counted(value: Any, unit: str) -> str:
+    return f"{value:,} {unit}{'' if value == 1 else 's'}"
+
+
+def _value(value: Any, figure: Figure) -> str:
+    if value is None:
+        return "not known"
+    if isinstance(value, datetime):
+        return timestamp(value)
+    if figure.column.endswith("cost"):
+        return str(dollars(value))
+    return _lasting(float(value)) if figure.column.endswith("seconds") else f"{value:,}"
+
+
+def _lasting(seconds: float) -> str:
+    """Return how long something took.
+
+    >>> _lasting(3725.4), _lasting(0.4)
+    ('1 h 2 min 5 s', '0.4 s')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    told = [f"{number} {unit}" for number, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if number]
+    return " ".join(told) or f"{seconds:g} s"
+
+
+def _first(told: Sequence[str]) -> str:
+    return f"{', '.join(told[:_NAMED])}{', …' if len(told) > _NAMED else ''}"

@@ -1,0 +1,27 @@
+-- One row is one file of one recorded change.
+-- words: change, edit, modification, mutation, diff, patch
+-- also: line, file
+-- figures: added, deleted
+select
+    changes.mutation_id as id,
+    changes.occurred_at as happened_at,
+    changes.contributor_type as contributor,
+    changes.agent_name as agent,
+    coalesce(changes.model_id, sessions.model_id) as model,
+    changes.intent_id as intent,
+    changes.session_id as session,
+    coalesce(changes.agent_name, changes.contributor_type) as who,
+    changes.path as file,
+    changes.path as what,
+    files.role,
+    changes.op as status,
+    changes.via as via,
+    changes.tool_name as tool,
+    classes.mutation_class as class,
+    classes.change_class as kind,
+    changes.lines_added as added,
+    changes.lines_deleted as deleted
+from v_mutations as changes
+left join v_sessions as sessions on sessions.session_id = changes.session_id
+left join v_files as files on files.path = changes.path
+left join v_mutation_classes as classes on classes.mutation_id = changes.mutation_id

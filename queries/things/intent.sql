@@ -1,0 +1,31 @@
+-- One row is one intent.
+-- words: intent, task, ticket, goal
+-- figures: events, sessions, changes
+select
+    intents.intent_id as id,
+    coalesce(intents.created_at, states.first_at) as happened_at,
+    intents.intent_id as intent,
+    intents.title as what,
+    intents.status,
+    intents.priority,
+    intents.owner as person,
+    patterns.scope,
+    intents.blocked_reason as reason,
+    intents.created_at,
+    intents.selected_at,
+    intents.completed_at,
+    intents.events,
+    intents.sessions,
+    intents.mutations as changes
+from v_intents as intents
+left join (
+    select intent_id, string_agg(path_pattern, chr(10) order by place) as scope
+    from v_intent_scope
+    group by intent_id
+) as patterns on patterns.intent_id = intents.intent_id
+left join (
+    select intent_id, min(valid_from) as first_at
+    from v_intent_history
+    group by intent_id
+) as states on states.intent_id = intents.intent_id
+where not coalesce(intents.removed, false)

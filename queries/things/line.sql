@@ -1,0 +1,21 @@
+-- One row is one line at HEAD.
+-- words: line, loc, code
+-- also: file
+select
+    lines.path || ':' || lines.line_no as id,
+    lines.written_at as happened_at,
+    lines.contributor_type as contributor,
+    lines.agent_name as agent,
+    lines.model_id as model,
+    lines.intent_id as intent,
+    lines.session_id as session,
+    coalesce(lines.agent_name, lines.author) as author,
+    coalesce(lines.agent_name, lines.author) as who,
+    lines.author as person,
+    lines.path as file,
+    files.role,
+    lines.vcs_revision as commit_id,
+    lines.mutation_class as class,
+    case when lines.mixed then 'mixed' else 'pure' end as hands
+from v_blame_lines as lines
+left join v_files as files on files.path = lines.path

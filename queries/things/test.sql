@@ -1,0 +1,17 @@
+-- One row is one run of tests.
+-- words: test, pytest, jest, vitest, unittest, rspec, junit
+-- also: call, command
+select
+    tests.id,
+    tests.occurred_at as happened_at,
+    tests.agent_name as agent,
+    coalesce(tests.model_id, sessions.model_id) as model,
+    tests.intent_id as intent,
+    tests.session_id as session,
+    tests.contributor_type as contributor,
+    tests.agent_name as who,
+    tests.what,
+    tests.outcome as status
+from v_findable as tests
+left join v_sessions as sessions on sessions.session_id = tests.session_id
+where tests.kind = 'test'

@@ -1,0 +1,19 @@
+-- One row is one answer of a model, with the tokens that it took.
+-- words: usage, answer, response
+-- figures: tokens, input_tokens, output_tokens, cached_tokens, cost
+select
+    used.usage_key as id,
+    used.occurred_at as happened_at,
+    used.agent_name as agent,
+    used.model_id as model,
+    used.intent_id as intent,
+    used.session_id as session,
+    sessions.human_id as person,
+    'ai' as contributor,
+    used.tokens,
+    used.input_tokens,
+    used.output_tokens,
+    used.cache_read_input_tokens + used.cache_creation_input_tokens as cached_tokens,
+    used.cost_microusd as cost
+from v_token_usage as used
+left join v_sessions as sessions on sessions.session_id = used.session_id

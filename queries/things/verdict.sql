@@ -1,0 +1,29 @@
+-- One row is one judgement of the gate about a call.
+-- words: verdict, judgement
+-- also: call, command, request, edit, write, read
+select
+    verdicts.verdict_id as id,
+    verdicts.occurred_at as happened_at,
+    verdicts.agent_name as agent,
+    sessions.model_id as model,
+    verdicts.intent_id as intent,
+    verdicts.session_id as session,
+    'ai' as contributor,
+    verdicts.agent_name as who,
+    verdicts.tool_name as tool,
+    calls.operation_name as operation,
+    verdicts.verdict as status,
+    verdicts.reason_code as code,
+    verdicts.reason,
+    verdicts.act as kind,
+    verdicts.command_class as class,
+    judged.file,
+    coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, ''), verdicts.tool_name) as what
+from v_verdicts as verdicts
+left join v_sessions as sessions on sessions.session_id = verdicts.session_id
+left join v_tool_calls as calls on calls.tool_call_id = verdicts.tool_call_id
+left join (
+    select verdict_id, string_agg(path, chr(10) order by path_index) as file
+    from v_judged_paths
+    group by verdict_id
+) as judged on judged.verdict_id = verdicts.verdict_id
