@@ -12,13 +12,15 @@ app = marimo.App(width="medium", app_title="linetrail: an audit", sql_output="na
 
 @app.cell(hide_code=True)
 def _():
+    import collections
+
     import altair as alt
     import marimo as mo
     import pictures
 
     import linetrail
 
-    return alt, linetrail, mo, pictures
+    return alt, collections, linetrail, mo, pictures
 
 
 @app.cell
@@ -213,36 +215,40 @@ def _(mo):
     mo.md("""
     ## What to do
 
-    The findings of `linetrail audit`, each with the next command. What this cannot show: whether a finding matters.
-    That is for whoever knows the code.
+    The findings of `linetrail audit`, the first 200 of them with the next command. What this cannot show: whether a
+    finding matters. That is for whoever knows the code.
     """)
     return
 
 
 @app.cell
-def _(linetrail, pictures, repository):
+def _(collections, linetrail, pictures, repository):
     findings = pictures.rows(linetrail.audit(repository))
-    return (findings,)
+    by_rule = [
+        {"name": name, "level": level, "findings": number}
+        for (name, level), number in collections.Counter((row["name"], row["level"]) for row in findings).items()
+    ]
+    return by_rule, findings
 
 
 @app.cell(hide_code=True)
-def _(alt, findings, mo, pictures):
+def _(alt, by_rule, findings, mo, pictures):
     _levels = {"high": "#d55e00", "medium": "#e69f00", "low": "#56b4e9"}
     _found = (
-        pictures.chart(findings, "findings, by rule")
+        pictures.chart(by_rule, "findings, by rule")
         .mark_bar()
         .encode(
-            x=alt.X("count():Q", title="findings", axis=alt.Axis(tickMinStep=1)),
+            x=alt.X("findings:Q", title="findings", axis=alt.Axis(tickMinStep=1)),
             y=alt.Y("name:N", title=None, sort="-x"),
             color=pictures.colour("level:N", _levels),
-            tooltip=["name:N", "level:N", "count():Q"],
+            tooltip=["name:N", "level:N", "findings:Q"],
         )
         .properties(width="container", height=alt.Step(22))
     )
     mo.vstack(
         [
-            pictures.shown(findings, _found, "The audit found nothing."),
-            pictures.listed(findings, "There is nothing to do.", "level", "message", "next"),
+            pictures.shown(by_rule, _found, "The audit found nothing."),
+            pictures.listed(findings[:200], "There is nothing to do.", "level", "message", "next"),
         ]
     )
     return

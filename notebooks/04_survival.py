@@ -46,9 +46,9 @@ def _(mo):
     ## By agent
 
     The curve falls where lines end; the band is where the true share lies in 95 of 100 cases (Greenwood, on the
-    scale of log(-log)). What this cannot show: lines of one change end together, so the true band is wider than
-    this one, and a curve on few lines says little: look at how many are at risk. It says nothing of who is better:
-    tasks differ.
+    scale of log(-log)), at 200 ages at most. What this cannot show: lines of one change end together, so the true
+    band is wider than this one, and a curve on few lines says little: look at how many are at risk. It says nothing
+    of who is better: tasks differ.
     """)
     return
 
@@ -87,14 +87,17 @@ def _(connection, pictures):
             at_risk,
             exp(log_share) as share,
             1.96 * sqrt(variance) / -log_share as wide,
-            -log_share as hazard
+            -log_share as hazard,
+            floor(200 * age / nullif(max(age) over (partition by cohort), 0)) as stretch
         from curves
-    )
+    ),
+    ends as (select *, row_number() over (partition by cohort, stretch order by age desc) as from_end from shares)
     select
         cohort, age as days, at_risk, share,
         case when hazard > 0 then exp(-hazard * exp(wide)) else share end as low,
         case when hazard > 0 then exp(-hazard * exp(-wide)) else share end as high
-    from shares
+    from ends
+    where from_end = 1
     union all
     select cohort, 0, max(at_risk), 1.0, 1.0, 1.0 from exposed group by cohort
     order by cohort, days
