@@ -13,7 +13,7 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
 from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.statements import statement
 from linetrail.queries.work import leases, states, worktrees
 from linetrail.queries.work.give_back import changes
@@ -49,20 +49,22 @@ class Worker(NamedTuple):
 def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = None) -> list[Worker]:
     """Return the work for each intent that is open or at work, in the order of the file."""
     intents = {one.id: one for one in registry_file.read(main)}
-    known, places = states.works(main), worktrees.checkouts(main)
+    places = worktrees.checkouts(main)
     moment = now or datetime.now(UTC).replace(tzinfo=None)
     taken = leases.leases(main)
     found = []
-    for intent in intents.values():
-        work = known.get(intent.id)
-        if work is not None and work.state in AT_WORK:
-            place = places.get(work.branch or "")
-            found.append(_at_work(main, intent, work, place, moment - timedelta(minutes=minutes), taken))
-        elif work is None and not intent.closed:
-            waits = [name for name in intent.dependencies if name in intents and not is_settled(intents[name], intents)]
-            found.append(Worker(intent.id, intent.name, states.seen(PLANNED, waits, is_silent=False), waits))
-        elif work is not None and not intent.closed:
-            found.append(Worker(intent.id, intent.name, work.state, branch=work.branch, reason=work.reason))
+    with open_tables(main) as ours:
+        known = states.recorded(ours)
+        for intent in intents.values():
+            work = known.get(intent.id)
+            if work is not None and work.state in AT_WORK:
+                place = places.get(work.branch or "")
+                found.append(_at_work(ours, intent, work, place, moment - timedelta(minutes=minutes), taken))
+            elif work is None and not intent.closed:
+                waits = [one for one in intent.dependencies if one in intents and not is_settled(intents[one], intents)]
+                found.append(Worker(intent.id, intent.name, states.seen(PLANNED, waits, is_silent=False), waits))
+            elif work is not None and not intent.closed:
+                found.append(Worker(intent.id, intent.name, work.state, branch=work.branch, reason=work.reason))
     return [
         one._replace(meets=_met(one, found), leases=[lease.path for lease in taken if lease.intent_id == one.intent_id])
         for one in found
@@ -70,8 +72,9 @@ def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = Non
 
 
 def _at_work(
-    main: Repository, intent: Intent, work: Work, place: str | None, stalls_at: datetime, taken: Sequence[Lease]
+    ours: Tables, intent: Intent, work: Work, place: str | None, stalls_at: datetime, taken: Sequence[Lease]
 ) -> Worker:
+    """Return the work for one intent; `ours` are the tables of the main worktree."""
     worker = Worker(intent.id, intent.name, work.state, branch=work.branch, worktree=place, reason=work.reason)
     if place is None or not os.path.isdir(place):
         return worker._replace(reason="its worktree is gone; the branch is there")
@@ -82,9 +85,8 @@ def _at_work(
         refused = {path for (path,) in tables.ask(statement("work_refused")).rows}
         asked_in = [tool for (tool,) in tables.ask(statement("work_asked")).rows]
     last: Mapping[str, Any] = sessions[-1] if sessions else {}
-    with open_tables(main) as tables:
-        asked = {"sessions": [one["session_id"] for one in sessions], "branch": work.branch}
-        inside_main = tables.ask(statement("work_outside"), asked).rows if sessions else []
+    asked = {"sessions": [one["session_id"] for one in sessions], "branch": work.branch}
+    inside_main = ours.ask(statement("work_outside"), asked).rows if sessions else []
     outside = sorted({path for (path,) in (*beyond, *inside_main)})
     heard = max(filter(None, (last.get("last_event_at"), work.moved_at)), default=None)
     waits = [f"approval {one.id}" for one in approvals.pending(made, time.time_ns())]
