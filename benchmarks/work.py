@@ -1,0 +1,115 @@
+"""Measure several agents at work: plan, workers, eight at once beside one, and who is suspected of a break.
+
+``python benchmarks/work.py [--seconds N] [--breaks N]``. A worker is a shell command that sleeps and writes a file. A
+break is a function that one of four works renamed and that a fifth began to call: each alone passes, together they
+fail, and the one that renamed it should be named first. Times are of whole processes.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+LINETRAIL = str(Path(sys.executable).with_name("linetrail"))
+WORKERS, PLANNED, WATCHED, RENAMED = 8, 100, 20, 4
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, default=30, help="how long a worker works")
+    parser.add_argument("--breaks", type=int, default=10)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        _looked_after(os.path.join(folder, "radar"))
+        _at_once(os.path.join(folder, "team"), args.seconds)
+        chance = random.Random(0)
+        first = sum(_named_first(os.path.join(folder, f"break{at}"), chance) for at in range(args.breaks))
+    print(f"suspects: the right intent first in {first} of {args.breaks} breaks")
+
+
+def _looked_after(root: str) -> None:
+    _shop(root, PLANNED)
+    _told(f"plan of {PLANNED} intents", root, "plan")
+    for at in range(WATCHED):
+        _run(root, "start", f"INT-{at:03}", "--", "sh", "-c", f"echo x >> m{at:03}/a.py")
+    _told(f"workers, {WATCHED} worktrees, first look", root, "workers")
+    Path(f"{root}-work/INT-000/m000/a.py").write_text("y\n", encoding="utf-8")
+    _told(f"workers, {WATCHED} worktrees, after a change", root, "workers")
+
+
+def _at_once(root: str, seconds: int) -> None:
+    _shop(root, WORKERS)
+    begun = time.monotonic()
+    work = ["sh", "-c", f"sleep {seconds}; for f in m*/a.py; do test $f = $0/a.py && echo x >> $f; done; true"]
+    names = [f"INT-{at:03}" for at in range(WORKERS)]
+    started = [
+        subprocess.Popen([LINETRAIL, "-C", root, "start", name, "--", *work, f"m{at:03}"], stdout=subprocess.DEVNULL)
+        for at, name in enumerate(names)
+    ]
+    for process in started:
+        process.wait()
+    for name in names:
+        _run(root, "give-back", name)
+    landed = _run(root, "land", "--json")["rows"]
+    took = time.monotonic() - begun
+    count = sum(row["outcome"] == "landed" for row in landed)
+    shares = f"{WORKERS * seconds / took:.1f} times one worker; coordination {1 - seconds / took:.0%} of the time"
+    print(f"{WORKERS} workers of {seconds} s: {count} landed in {took:.0f} s, {shares}", flush=True)
+
+
+def _named_first(root: str, chance: random.Random) -> bool:
+    _shop(root, RENAMED + 1)
+    order = chance.sample(range(RENAMED), RENAMED)
+    broken = chance.choice(order)
+    edits = {at: f"sed -i s/def.f/def.g/ m{at:03}/a.py" for at in order}
+    edits[RENAMED] = f"printf 'from m{broken:03}.a import f\\n' > m{RENAMED:03}/a.py"
+    for at, edit in edits.items():
+        _run(root, "start", f"INT-{at:03}", "--", "sh", "-c", edit)
+        _run(root, "give-back", f"INT-{at:03}")
+    check = f"{sys.executable} -B -c 'import m{RENAMED:03}.a'"
+    rows = _run(root, "land", "--check", check, "--json")["rows"]
+    return bool(rows[-1]["suspects"][:1] == [f"INT-{broken:03}"])
+
+
+def _shop(root: str, intents: int) -> None:
+    rows = ["active_intents:"]
+    for at in range(intents):
+        os.makedirs(os.path.join(root, f"m{at:03}"))
+        Path(root, f"m{at:03}", "a.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+        rows.append(f'  - {{id: INT-{at:03}, name: Work {at}, status: DRAFT, owned_scope: ["m{at:03}/**"]}}')
+    for words in (("init", "-q"), ("config", "user.name", "B"), ("config", "user.email", "b@example.com")):
+        subprocess.run(["git", "-C", root, *words], check=True)
+    _run(root, "init", "--agent", "none")
+    Path(root, ".orchestration", "active_intents.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    subprocess.run(["git", "-C", root, "add", "."], check=True)
+    subprocess.run(["git", "-C", root, "commit", "-qm", "begin"], check=True)
+
+
+def _told(what: str, root: str, *words: str) -> None:
+    before, begun = _processor(), time.monotonic()
+    _run(root, *words)
+    print(f"{what}: {time.monotonic() - begun:.2f} s, {_processor() - before:.2f} s of processor time", flush=True)
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _run(root: str, *words: str) -> Any:
+    done = subprocess.run([LINETRAIL, "-C", root, *words], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr)
+    return json.loads(done.stdout) if "--json" in words else None
+
+
+if __name__ == "__main__":
+    main()
