@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 # name -> module of this folder
 FORMATS = {"delta": "delta", "iceberg": "iceberg"}
-_TIERS = (FACTS, EXCERPTS, PUBLIC)
+# What nobody may ask is in none of them.
+TIERS = (FACTS, EXCERPTS, PUBLIC)
 
 
 class Listed(NamedTuple):
@@ -47,7 +48,7 @@ def register(url: str, name: str) -> list[Listed]:
     """Let a format know the tables of the last build; meanwhile nobody else may build."""
     store = objects.open_store(url)
     with lease(store, take_over=False):
-        tables = [table for table in layout.require(store, url).tables if table.tier in _TIERS]
+        tables = [table for table in layout.require(store, url).tables if table.tier in TIERS]
         module = cast("Format", import_module(f"{__name__}.{FORMATS[name]}"))
         return list(module.register(url.rstrip("/"), tables))
 

@@ -213,6 +213,7 @@ def answered_by_spark(spark, sql, given):
 
 
 @pytest.mark.slow
+@pytest.mark.spark
 @needs_java
 @pytest.mark.parametrize("name", NAMES)
 def test_spark_answers_alike(story, spark, name):
@@ -222,6 +223,7 @@ def test_spark_answers_alike(story, spark, name):
 
 
 @pytest.mark.slow
+@pytest.mark.spark
 @needs_java
 @pytest.mark.parametrize("rule", [rule for rule in rules().values() if rule.question], ids=lambda rule: rule.id)
 def test_spark_finds_what_an_audit_finds(story, spark, rule):

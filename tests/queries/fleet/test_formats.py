@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from linetrail.queries.fleet import layout, objects
-from linetrail.queries.fleet.formats import iceberg
+from linetrail.queries.fleet.formats import TIERS, iceberg
 from tests.fleet.__main__ import Plan, write
 from tests.fleet.repository import Faults
 
@@ -45,7 +45,7 @@ def built(cli, store, *options):
 
 
 def tables(store):
-    return layout.require(objects.open_store(store.as_uri()), "").tables
+    return [table for table in layout.require(objects.open_store(store.as_uri()), "").tables if table.tier in TIERS]
 
 
 def fingerprint(rows):

@@ -10,6 +10,7 @@ from tests.fleet.__main__ import Plan, write
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.spark,
     pytest.mark.skipif(shutil.which("java") is None, reason="needs a Java runtime"),
     # the gateway to Java leaves its sockets to the end of the process
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
