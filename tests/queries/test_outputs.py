@@ -89,7 +89,6 @@ READING = {
     ("export", "--sign"),
     ("erase", "--path"),
     ("restore", "--path"),
-    ("workers", "--break"),
 }
 _PATHS = {"FILE", "PATH", "DIR", "P", "FOLDER", "PATH[:A-B]"}
 
