@@ -22,7 +22,7 @@ from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import align, confirmed, trivial
 from linetrail.projections.lines.causality import Causality
 from linetrail.projections.lines.lines import Owner, explain, owner
-from linetrail.projections.lines.logical_lines import logical_lines
+from linetrail.projections.lines.logical_lines import logical_lines, spellings
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import MOVED, NODE, REFLOWED, Line, State, hashes_of, nearest
@@ -95,19 +95,26 @@ class Elsewhere:
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
         nobody_s = _nobody_s(here)
-        wrapped = logical_lines(here.content.lines, nobody_s)
-        files = self._sharing(here, nobody_s, wrapped)
+        written = self._as_written(here, nobody_s)
+        files = self._sharing(here, nobody_s, written)
         self._tables.records.read(files)
         owners = self._from_others(here, files)
-        known = self._tables.records.known(wrapped.values()) if files else set()
-        runs = [run for run, line in wrapped.items() if line in known and _is_of_one(here, run)]
-        if runs:
-            whole, places = _unwrapped(here._replace(owners=owners), runs, wrapped)
+        if files and written:
+            whole, places = _unwrapped(here._replace(owners=owners), written)
             for one, lines in zip(self._from_others(whole, files), places, strict=True):
                 if one is not owners[lines.start]:
-                    relation = one.relation if len(lines) == 1 else REFLOWED
+                    relation = REFLOWED if lines in written else one.relation
                     owners[lines.start : lines.stop] = [one._replace(relation=relation)] * len(lines)
         return self.brought(here, owners)
+
+    def _as_written(self, here: Here, places: Sequence[int]) -> dict[range, str]:
+        """Return the runs of lines that somebody wrote as one line, or in another spelling, with the hash of that."""
+        lines = here.content.lines
+        runs = [*(range(at, at + 1) for at in places if not trivial(here.hashes[at])), *logical_lines(lines, places)]
+        spelled = {run: spellings(lines[run.start : run.stop]) for run in runs if _is_of_one(here, run)}
+        known = self._tables.records.known(set(chain.from_iterable(spelled.values())))
+        found = {run: next((line for line in each if line in known), None) for run, each in spelled.items()}
+        return {run: line for run, line in found.items() if line is not None and line != here.hashes[run.start]}
 
     def _from_others(self, here: Here, files: Iterable[str]) -> list[Owner]:
         """Return the owners; those of lines that nobody wrote here as they are in the files that these come from."""
@@ -137,11 +144,11 @@ class Elsewhere:
                         owners[at] = source
         return owners
 
-    def _sharing(self, here: Here, places: Iterable[int], wrapped: Mapping[range, str]) -> list[str]:
+    def _sharing(self, here: Here, places: Iterable[int], written: Mapping[range, str]) -> list[str]:
         """Return the files in which most of these lines were written before a commit had them here."""
         until: dict[str, str] = {}
-        joined = ((run.start, line) for run, line in wrapped.items())
-        for at, line in chain(((at, here.hashes[at]) for at in places), joined):
+        respelled = ((run.start, line) for run, line in written.items())
+        for at, line in chain(((at, here.hashes[at]) for at in places), respelled):
             if not trivial(line):
                 until[line] = max(until.get(line, ""), here.made(at) or _NOW)
         if len(until) < MIN_BLOCK:
@@ -304,13 +311,13 @@ def _is_of_one(here: Here, run: range) -> bool:
     return len({here.lines[at].revision for at in run}) == 1
 
 
-def _unwrapped(here: Here, runs: Iterable[range], joined: Mapping[range, str]) -> tuple[Here, list[range]]:
-    """Return a content with each run as one line, and the lines that each of its lines is made of."""
-    starts = {run.start: run for run in runs}
+def _unwrapped(here: Here, written: Mapping[range, str]) -> tuple[Here, list[range]]:
+    """Return a content with each run as the line that was written, and the lines that each of its lines is made of."""
+    starts = {run.start: run for run in written}  # of a line and the run that it begins, the run, which comes later
     places: list[range] = []
     while (at := places[-1].stop if places else 0) < len(here.hashes):
         places.append(starts.get(at, range(at, at + 1)))
-    hashes = [joined.get(lines) or here.hashes[lines.start] for lines in places]
+    hashes = [written.get(lines) or here.hashes[lines.start] for lines in places]
     owners = [here.owners[lines.start] for lines in places]
     firsts = [here.lines[lines.start] for lines in places]
     wanted = set(here.asked)

@@ -1,9 +1,9 @@
-"""Read lines that a formatter wrapped as the one line that they were before.
+"""Read lines that a formatter wrapped, or spelled otherwise, as the one line that they were before.
 
 Only a line that opens brackets goes on, up to the line that closes them; a last comma inside of them is layout.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linetrail.ledger.observe.reflow import LAST_COMMA
 from linetrail.ledger.observe.substance import line_hash
@@ -11,19 +11,50 @@ from linetrail.ledger.observe.substance import line_hash
 # No formatter wraps a longer line, or into more lines.
 MOST_BYTES, MOST_LINES = 500, 60
 _OPEN, _CLOSED = b"([{", b")]}"
+_QUOTES = (b'"', b"'")
+_OTHER_QUOTES = bytes.maketrans(b"\"'", b"'\"")
 
 
-def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> dict[range, str]:
-    """Return the runs among these places that may have been one line, each with the hash that this line had.
+def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
+    """Return the runs among these places that may have been one line.
 
-    >>> lines = [b"total = add(", b"    one,", b"    two,", b")", b"print(total)"]
-    >>> logical_lines(lines, range(5)) == {range(0, 4): line_hash(b"total = add(one, two)")}
-    True
+    >>> logical_lines([b"total = add(", b"    one,", b"    two,", b")", b"print(total)"], range(5))
+    [range(0, 4)]
     """
     wanted = set(places)
     opened = {at: _opened(lines[at]) for at in wanted}
     runs = (_run(at, lines, opened) for at in sorted(wanted) if opened[at] > 0)
-    return {run: line_hash(LAST_COMMA.sub(b"", b"\n".join(lines[run.start : run.stop]))) for run in runs if run}
+    return [run for run in runs if run]
+
+
+def spellings(lines: Sequence[bytes]) -> list[str]:
+    """Return the hashes of the lines out of which a formatter may have made these; the first is that of these as one.
+
+    Layout is which quotes a text has, a semicolon at the end, and brackets that only hold together what was wrapped.
+
+    >>> line_hash(b"names = 'one' + two") in spellings([b"names = (", b'    "one"', b"    + two", b")"])
+    True
+    """
+    if len(lines) == 1:
+        told = [lines[0]]
+    else:
+        told = [LAST_COMMA.sub(b"", b"\n".join(lines))]
+        first, last = lines[0].rstrip(), lines[-1].lstrip()
+        if first.endswith(b"(") and last.startswith(b")"):
+            told.append(b"\n".join((first[:-1], *lines[1:-1], last[1:])))
+    quoted = [one for text in told for one in _quoted(text)]
+    return list(dict.fromkeys(line_hash(one) for text in quoted for one in _ended(text)))
+
+
+def _quoted(text: bytes) -> Iterator[bytes]:
+    yield text
+    if sum(quote in text for quote in _QUOTES) == 1:
+        yield text.translate(_OTHER_QUOTES)
+
+
+def _ended(text: bytes) -> Iterator[bytes]:
+    yield text
+    yield text.rstrip()[:-1] if text.rstrip().endswith(b";") else text + b";"
 
 
 def _run(start: int, lines: Sequence[bytes], opened: Mapping[int, int]) -> range:

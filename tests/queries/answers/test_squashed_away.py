@@ -110,3 +110,64 @@ def test_what_a_person_wraps_that_way_is_their_own(repo, branch, authors, writte
     squashed(repo)
 
     assert set(authors("own.py")) == {"Author"}
+
+
+# what a formatter writes -> what the agent wrote
+SPELLED = {
+    """\
+def figures(invoices, rate):
+    total = (
+        sum(one.amount for one in invoices) * (rate + 1_000_000) - sum(one.discount for one in invoices)
+    )
+    names = [
+        "alpha",
+        "beta",
+        "gamma",
+    ]
+    return total, names
+""": """\
+def figures(invoices,rate):
+    total=sum(one.amount for one in invoices)*(rate+1_000_000)-sum(one.discount for one in invoices)
+    names=['alpha','beta','gamma']
+    return total,names
+""",
+    """\
+const rates = new Map();
+export function rate(country) {
+  const found = rates.get(country) ?? 'none';
+  return (
+    found !== 'none' && found.startsWith('EU') && !found.endsWith('x') && found.length < 10
+  );
+}
+""": """\
+const rates = new Map()
+export function rate(country) {
+  const found = rates.get(country) ?? "none"
+  return found !== "none" && found.startsWith("EU") && !found.endsWith("x") && found.length < 10
+}
+""",
+}
+
+
+@pytest.mark.parametrize("formatted", SPELLED)
+def test_what_a_formatter_spells_otherwise_stays_the_agents(repo, agent, authors, formatted):  # noqa: F811  the fixture
+    repo.commit("start", START)
+    repo.git("checkout", "--quiet", "-b", "side")
+    agent().write("draft.txt", SPELLED[formatted])
+    repo.commit("agent")
+    repo.git("mv", "draft.txt", "lib.txt")
+    repo.commit("rename")
+    repo.write("lib.txt", formatted)
+    repo.commit("format")
+    squashed(repo)
+
+    assert set(authors("lib.txt")) == {"session-1"}
+
+
+@pytest.mark.slow
+def test_what_a_person_spells_otherwise_elsewhere_is_their_own(repo, branch, authors):  # noqa: F811  the fixture
+    branch()
+    repo.commit("person", {"own.py": OWN.replace('"', "'")})
+    squashed(repo)
+
+    assert set(authors("own.py")) == {"Author"}
