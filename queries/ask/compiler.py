@@ -94,7 +94,7 @@ def _select(plan: Plan, clauses: Mapping[str, str]) -> tuple[str, Figure]:
         figure = plan.figure or "happened_at" if plan.shape == RANK else "id"
         return _listed(plan, source, where), Figure(figure, unit if plan.shape == RANK else name, plan.shape)
     if plan.shape == SHARE:
-        return _share(plan, source, clauses), Figure("pct", name, SHARE)
+        return _share(plan, source, clauses), Figure("pct", plan.thing.name, SHARE)
     value, column = _value(plan)
     if plan.by is None:
         return _lines(f"select {value} as {column}", source, where), Figure(column, plan.distinct or unit, plan.shape)
@@ -126,13 +126,17 @@ def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, str]) -> s
     kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
     in_time = plan.by in _IN_TIME and plan.order not in (MOST, LEAST)
     order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
+    members = {"member": plan.by, **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
+    expressions = [group, *(_expression(plan, name) for name in plan.and_by)]
+    named = ", ".join(f"{one} as {name}" for one, name in members.items())
+    made = ", ".join(f"{one} as {name}" for one, name in zip(expressions, members, strict=True))
     return _lines(
-        f"select member as {plan.by}, {value} as {name}",
-        f"from (select *, {group} as member from {plan.thing.name}s) as members",  # noqa: S608  names of this package
+        f"select {named}, {value} as {name}",
+        f"from (select *, {made} from {plan.thing.name}s) as members",  # noqa: S608  names of this package
         _where(kept),
-        "group by member",
+        f"group by {', '.join(members)}",
         having,
-        f"order by {order}",
+        f"order by {', '.join(members) if plan.and_by else order}",
         f"limit {plan.limit}" if plan.limit else "",
     )
 
@@ -244,7 +248,7 @@ def _meaning(plan: Plan) -> str:
     """Return in words what is asked."""
     what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
     told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
-    told += [f"by {plan.by}"] if plan.by else []
+    told += [f"by {' and '.join((plan.by, *plan.and_by))}"] if plan.by else []
     told += [f"{one.column} {' or '.join(value.lstrip('%') for value in one.values)}" for one in plan.where]
     told += [f"about {' '.join(plan.left)}"] if plan.left else []
     return f"{plan.shape}: {'; '.join(told)}"

@@ -37,6 +37,8 @@ class Plan(NamedTuple):
     shape: str
     figure: str | None = None
     by: str | None = None
+    # further columns that tell groups apart
+    and_by: tuple[str, ...] = ()
     where: tuple[Condition, ...] = ()
     order: str | None = None
     limit: int | None = None
@@ -73,12 +75,15 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         for thing in lexicon.table("values")
         if any(low in some for some in lexicon.values(thing).values())
     ]
-    lines = ["line"] if lexicon.plain("share") & set(free) or any(map(lexicon.is_somebody, free)) else []
+    somebody, shares = any(map(lexicon.is_somebody, free)), bool(lexicon.plain("share") & set(free))
+    lines = ["line"] if shares or somebody else []
+    # whose share is meant is no kind of anything
+    whole = lines if shares and somebody else []
     dear = ["usage"] if set(lexicon.table("ranks")["dear"]) & set(free) else []
     by = [one for low in free for one in lexicon.dimensions(low)]
     summed = [name for one in by for name in lexicon.table("defaults").get(one, "").split()]
     figures = [thing.name for low in free for thing in things().values() if {*lexicon.figures(low)} & {*thing.figures}]
-    for name in dict.fromkeys([*nouns, *told, *verbs, *valued, *lines, *dear, *summed, *figures]):
+    for name in dict.fromkeys([*nouns, *told, *verbs, *whole, *valued, *lines, *dear, *summed, *figures]):
         yield things()[name]
 
 
@@ -103,7 +108,8 @@ def _planned(reading: Reading) -> Plan | None:
         return None
     where, groups = [*reading.where, *_whose(reading)], _groups(reading, group_has)
     asked = [*reading.asked, *_who(reading)]
-    by = next(iter([*groups, *asked]), None)
+    dimensions = list(dict.fromkeys([*groups, *asked]))
+    by, others = next(iter(dimensions), None), [one for one in dimensions[1:] if one not in ("who", "person")]
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
     shape, figure = _settled(reading, shape, by)
     distinct = reading.counted
@@ -124,8 +130,9 @@ def _planned(reading: Reading) -> Plan | None:
         distinct=distinct,
         left=tuple(reading.left),
     )
-    several = len({*asked, *groups} - {"who", "person"}) > 1
-    return None if several or _is_vague(reading, found) else found
+    if others and (others != groups[1:] or found.shape not in (COUNT, SUM) or order or group_has):
+        return None
+    return None if _is_vague(reading, found) else found._replace(and_by=tuple(others))
 
 
 def _shape(reading: Reading) -> str:

@@ -13,6 +13,7 @@ from linetrail.queries.ask.things import Thing
 
 # what is said of time is said of every thing that has one
 _OF_TIME = ("day", "week", "month", "hour", "weekday")
+_PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
 _ARTICLES = ("a", "an", "the", "of", "any")
 # words that make one value: `denied but executed`
@@ -27,6 +28,7 @@ class Reading:
         self.where: list[Condition] = []
         # by what is summed up, and of what is asked which: `by model`, `which model`
         self.groups: list[str] = []
+        self._grouped_at: int | None = None
         self.asked: list[str] = []
         self.figures: list[str] = []
         self.contributors: set[str] = set()
@@ -128,8 +130,9 @@ class Reading:
         name = self._dimension_of(low)
         if name is None or self._is_whose(at):
             return False
-        if before in lexicon.plain("by") or low in _ADVERBS:
+        if before in lexicon.plain("by") or low in _ADVERBS or (name not in _PEOPLE and self._goes_on(at)):
             self.groups.append(name)
+            self._grouped_at = at
             return True
         own = lexicon.noun(low)[0] == self.thing.name
         with_noun = lexicon.noun(self._following(at))[0] is not None
@@ -137,6 +140,11 @@ class Reading:
             self.counted = name
             return True
         return self._asked(at, name, own=own, with_noun=with_noun)
+
+    def _goes_on(self, at: int) -> bool:
+        """Return whether a word stands in a list behind what is summed up by: `by tool, agent and day`."""
+        listed = self._grouped_at == at - 1 and self._following(at) == "and"
+        return listed or (self._grouped_at == at - 2 and self._before(at) == "and")
 
     def _asked(self, at: int, name: str, *, own: bool, with_noun: bool) -> bool:
         """Take of what is asked which, how many, or by itself."""
@@ -160,7 +168,7 @@ class Reading:
         if low == "classes":  # of code
             return None
         if name == "person" or (name is None and lexicon.is_somebody(low)):
-            return next((one for one in ("person", "author", "who") if one in columns), None)
+            return next((one for one in _PEOPLE if one in columns), None)
         return name
 
     def _is_whose(self, at: int) -> bool:

@@ -27,7 +27,7 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
         return f"{_counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
     if figure.shape == RANK and len(table.columns) > 1:
         return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
-    return _measured(first[name], figure) if len(table.columns) == 1 else _told_apart(rows, name, figure)
+    return _measured(first[name], figure) if len(table.columns) == 1 else _told_apart(rows, figure)
 
 
 def dollars(value: int | None) -> str | None:
@@ -35,9 +35,12 @@ def dollars(value: int | None) -> str | None:
     return None if value is None else f"${value / 1e6:,.2f}"
 
 
-def _told_apart(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
+def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
+    names = [one for one in rows[0] if one != figure.column]
     members = [
-        f"{'not known' if row[name] is None else row[name]} {_value(row[figure.column], figure)}" for row in rows
+        f"{' '.join('not known' if row[one] is None else str(row[one]) for one in names)} "
+        f"{_value(row[figure.column], figure)}"
+        for row in rows
     ]
     return f"{_measured(sum(row[figure.column] or 0 for row in rows), figure)}: {_first(members)}"
 
