@@ -23,7 +23,7 @@ HOSTILE = [
     {"intent_id": {"intent_id": "INT-001"}},
     1e308,
 ]
-NEEDED = {"intent_id": "INT-001", "title": "t", "text": "t", "place": "a.py:1"}
+NEEDED = {"intent_id": "INT-001", "title": "t", "text": "t", "place": "a.py:1", "one": "INT-001", "other": "INT-002"}
 
 
 @pytest.fixture(autouse=True)
