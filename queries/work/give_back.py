@@ -22,6 +22,7 @@ from linetrail.queries.work.states import EVICTED, GIVEN_BACK, RUNNING
 
 REPORT, PATCH = "give-back.json", "give-back.patch"
 OUT_OF_SCOPE, CHECK_FAILED, NOTHING_CHANGED = "OUT_OF_SCOPE", "CHECK_FAILED", "NOTHING_CHANGED"
+CONFLICT_MARKERS = "CONFLICT_MARKERS"
 # What belongs to the main worktree, wherever it was copied.
 _NOT_OURS = f":(exclude){FOLDER}"
 
@@ -72,6 +73,7 @@ def give_back(main: Repository, intent_id: str) -> Returned:
     files = changes(main, base, head)
     patch = answer(main, "diff", "--binary", "--full-index", "--no-ext-diff", base, head, "--", ".", _NOT_OURS)
     findings = list(_findings(roles.bounded(intent, work.role), work.role, files, checks))
+    findings += _left_by_a_merge(main, base, head, files)
     folder = states.folder_of(main, intent_id)
     make_folder(folder)
     report, diff = os.path.join(folder, REPORT), os.path.join(folder, PATCH)
@@ -143,3 +145,19 @@ def _findings(intent: Intent, role: str | None, files: Sequence[Change], checks:
     for check in checks:
         if not check.passed:
             yield Finding(CHECK_FAILED, None, f"{check.criterion}: {check.sentence}")
+
+
+def _left_by_a_merge(main: Repository, base: str, head: str, files: Sequence[Change]) -> Iterator[Finding]:
+    marked = _marked(main, head)
+    before = _marked(main, base) if marked else set()
+    for change in files:
+        if change.path in marked - before:
+            message = f"{file_path(change.path)} has the markers of a merge that nobody finished"
+            yield Finding(CONFLICT_MARKERS, change.path, message.encode(errors="replace").decode())
+
+
+def _marked(main: Repository, revision: str) -> set[str]:
+    """Return the files of a commit that hold the markers of both sides of a conflict."""
+    markers = ("--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> ")
+    found = git(main, "grep", "--null", "--name-only", *markers, revision, "--", ".", _NOT_OURS) or b""
+    return {stored_path(os.fsdecode(name.partition(b":")[2])) for name in found.split(b"\0") if name}

@@ -433,6 +433,17 @@ def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_mo
     assert verdict("Bash", command="linetrail land INT-001") in ("deny", "ask")
 
 
+def test_what_a_merge_left_in_a_file_is_a_finding(shop, started, cli):
+    made, _ = started("INT-001")
+    made.write("src/cart/caf\u00e9 total.py", "<<<<<<< ours\nx = 1\n=======\nx = 2\n>>>>>>> theirs\n")
+    made.write("src/cart/notes.txt", "<<<<<<< is how a conflict begins\n")
+
+    answer = cli("give-back", "INT-001", "--json")
+
+    found = [(one["code"], one["path"]) for one in answer.rows[0]["findings"]]
+    assert (answer.status, found) == (1, [("CONFLICT_MARKERS", "src/cart/caf\u00e9 total.py")])
+
+
 @pytest.mark.slow
 def test_more_findings_than_an_event_has_room_for_are_all_in_the_report(shop, started, cli):
     made, _ = started("INT-001")
