@@ -18,6 +18,8 @@ class Figure(NamedTuple):
     shape: str
     thing: str = ""
     by: str | None = None
+    # whether the figures of groups add up: a file that two agents changed is one
+    adds_up: bool = True
     # the files whose lines are asked about; none stands for all
     paths: tuple[str, ...] = ()
 

@@ -99,7 +99,13 @@ def _select(plan: Plan, clauses: Mapping[str, str]) -> tuple[str, Figure]:
     if plan.by is None:
         return _lines(f"select {value} as {column}", source, where), Figure(column, plan.distinct or unit, plan.shape)
     shape = RANK if plan.order in (MOST, LEAST) else COUNT if plan.shape == LIST else plan.shape
-    return _grouped(plan, value, column, clauses), Figure(column, unit, shape)
+    adds_up = plan.distinct is None and not _may_repeat(plan)
+    return _grouped(plan, value, column, clauses), Figure(column, plan.distinct or unit, shape, adds_up=adds_up)
+
+
+def _may_repeat(plan: Plan) -> bool:
+    """Return whether one row may be in several groups."""
+    return not {plan.by, *plan.and_by}.isdisjoint(_SEVERAL.get(plan.thing.name, ()))
 
 
 def _where(clauses: Iterable[str]) -> str:

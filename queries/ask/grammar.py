@@ -113,8 +113,9 @@ def _planned(reading: Reading) -> Plan | None:
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
     shape, figure = _settled(reading, shape, by)
     distinct = reading.counted
-    if shape == COUNT and asked and not groups and order not in (MOST, LEAST):
-        distinct, by = asked[0], None
+    is_counted = not groups or bool(lexicon.plain("many") & set(reading.said.low))
+    if shape == COUNT and asked and is_counted and order not in (MOST, LEAST):
+        distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
     if shape in (LIST, RANK) and by == thing.name and not groups:
         by = None
     last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)

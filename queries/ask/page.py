@@ -17,7 +17,7 @@ from linetrail.queries.render.text import plain, timestamp
 # So much of a select is shown where nobody asked for it.
 _SHOWN = 60
 # Costs as they are recorded -> as people read them.
-_COST = {"cost_microusd": "cost", "cost": "cost"}
+_COST = {"cost_microusd": "cost", "cost": "cost", "average_cost": "average_cost"}
 # What a narrow terminal shows least of.
 DISPENSABLE = (
     *("cache_creation_input_tokens", "cache_read_input_tokens", "first_at", "first_line", "last_line", "mixed_lines"),

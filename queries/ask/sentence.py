@@ -42,7 +42,8 @@ def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
         f"{_value(row[figure.column], figure)}"
         for row in rows
     ]
-    return f"{_measured(sum(row[figure.column] or 0 for row in rows), figure)}: {_first(members)}"
+    whole = _measured(sum(row[figure.column] or 0 for row in rows), figure) if figure.adds_up else f"{figure.unit}s"
+    return f"{whole}: {_first(members)}"
 
 
 def _part(row: dict[str, Any], figure: Figure) -> str:
