@@ -20,6 +20,8 @@ SCOPES = {
         *("**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*", "**/conftest.py"),
     ),
 }
+# The field of an intent that says when a person is asked; whoever plans leaves it to people.
+FOR_PEOPLE = "approval"
 FILE = os.path.join("state", "role")
 
 

@@ -18,7 +18,7 @@ from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
 from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings
 from linetrail.ledger.gate.policy import Policy, scope_of
-from linetrail.ledger.gate.roles import ARCHITECT
+from linetrail.ledger.gate.roles import ARCHITECT, FOR_PEOPLE
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
@@ -228,7 +228,9 @@ def _records(command: str, judged: "Judged") -> bool:
     spelled = words(command) or []
     if spelled[:1] != ["linetrail"]:
         return False
-    return spelled[1:2] == ["intents"] or (spelled[1:2] in _RECORDING and judged.cls != "dangerous")
+    if spelled[1:2] == ["intents"]:
+        return spelled[2:3] != ["update"] or FOR_PEOPLE not in spelled
+    return spelled[1:2] in _RECORDING and judged.cls != "dangerous"
 
 
 def _whole(situation: Situation, signal: Signal, place: Place) -> Place:

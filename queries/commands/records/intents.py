@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb in intents_change.VERBS:
         if args.verb not in {"add", "merge"}:
             args.intent_id = prefixes.intent(repository, args.intent_id)
-        if not plans:
+        if not plans or (args.verb == "update" and args.field == roles.FOR_PEOPLE):
             _may_change(repository, args)
         status = intents_change.run(repository, args)
     else:

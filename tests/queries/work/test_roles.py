@@ -53,6 +53,8 @@ def test_each_role_may_change_its_own_files(worker, role, allowed):
         pytest.param("architect", "linetrail intents add --name Later --scope 'src/**'", True, id="it plans"),
         pytest.param("architect", "linetrail record-decision --title T --rationale R", True, id="it decides"),
         pytest.param("architect", "linetrail gate reset", False, id="it does not speak for a person"),
+        pytest.param("architect", "linetrail intents update INT-002 approval none", False, id="nor when one is asked"),
+        pytest.param("architect", "linetrail intents update INT-002 name Later", True, id="it words what is planned"),
         pytest.param("architect", "linetrail intents add --name N > x", False, id="nor writes on the way"),
         pytest.param("builder", "linetrail intents add --name Later --scope 'src/**'", False, id="a builder plans not"),
     ],
@@ -79,6 +81,8 @@ def test_an_architect_plans_for_everybody(shop, worker, cli, monkeypatch):
     assert cli("-C", str(made.path), "intents", "add", "--name", "Later", "--scope", "docs/**").status == 0
 
     assert "Later" in (shop.path / REGISTRY).read_text()
+    refused = cli("-C", str(made.path), "intents", "update", "INT-002", "approval", "none")
+    assert (refused.status, "for a person to do" in refused.err) == (1, True)
 
 
 def test_work_keeps_its_role_until_another_is_given(shop, worker, cli):
