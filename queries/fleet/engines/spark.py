@@ -74,6 +74,9 @@ _OTHERWISE = re.compile(
     rf"(?P<path>[\w.]+ ->> '[^']*')|'(?:[^']|'')*'|--[^\n]*|\$(?P<name>\w+)|\b(?P<word>{'|'.join(_WORDS)})\b",
     re.IGNORECASE,
 )
+# What reads or runs things beside the tables, and the sign that makes Spark read a text otherwise than DuckDB, by which
+# it is checked. Neither is in a question of ours.
+_REACHING = re.compile(r"\\|\b(?:(?:try_)?reflect|java_method|input_file_\w+)\b", re.IGNORECASE)
 
 
 class NoJavaError(LinetrailError):
@@ -92,6 +95,8 @@ class FailedError(LinetrailError):
 def ask(asked: Asked) -> Answer:
     """Answer a query: the same text over the same tables as with DuckDB, one select."""
     refuse_unreadable(asked.sql)
+    if reaching := _REACHING.search(asked.sql):
+        raise UsageError(f"{reaching[0]} may not stand in a query for Spark, where it reaches beyond the tables")
     with duckdb.connect() as parser:
         only_select(parser, asked.sql)
     spark = session()

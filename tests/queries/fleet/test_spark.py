@@ -76,6 +76,11 @@ def test_parameters_are_told_as_to_duckdb(cli, store):
         ("select * from nowhere", "nowhere"),
         ("select * from parquet.`/etc/hosts`", "`"),
         ("select nothing from v_events", "nothing"),
+        ("select reflect('java.lang.System', 'getenv', 'PATH')", "reflect"),
+        ("select `TRY_REFLECT`/**/('java.lang.System', 'getenv', 'PATH')", "TRY_REFLECT"),
+        ("select java_method('java.lang.System', 'getProperty', 'user.home')", "java_method"),
+        ("select input_file_name() from v_events", "input_file_name"),
+        (r"select '\' as a, ' as b --'", "beyond the tables"),
     ],
 )
 def test_what_is_no_question_is_refused(cli, store, sql, said):
