@@ -18,6 +18,7 @@ import random
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.intents.intent import DRAFT, Intent
@@ -105,7 +106,11 @@ def main() -> None:
     _line("same file, known afterwards", found, lambda pair: pair.kind != APART)
     for name in found[0].probabilities if found else ():
         for threshold in THRESHOLDS:
-            _line(f"{name} >= {threshold:.2f}", found, lambda pair: pair.probabilities[name] >= threshold)  # noqa: B023  called at once
+            _line(f"{name} >= {threshold:.2f}", found, partial(_is_predicted, name, threshold))
+
+
+def _is_predicted(name: str, threshold: float, pair: Judged) -> bool:
+    return pair.probabilities[name] >= threshold
 
 
 def _line(name: str, found: Sequence[Judged], says: Callable[[Judged], bool]) -> None:

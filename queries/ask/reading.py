@@ -67,10 +67,8 @@ class Reading:
         endings = tuple(f"%{one}" for one in self.said.endings)
         self.where += [Condition("file", endings, FILE)] if endings else []
         timed = self.said.since is not None or self.said.until is not None
-        return self._has("file", bool(endings)) and self._has("happened_at", timed)
-
-    def _has(self, column: str, is_needed: bool) -> bool:  # noqa: FBT001  read as one condition
-        return column in self.thing.columns or not is_needed
+        needed = {column for column, is_said in (("file", endings), ("happened_at", timed)) if is_said}
+        return needed <= set(self.thing.columns)
 
     def _take(self, at: int) -> int:
         """Take the word at a place, with those behind it that are said with it; return how many they are."""

@@ -256,6 +256,15 @@ def test_a_query_can_do_nothing_but_ask(cli, fleet, url, query):
     assert cli("fleet", "sql", url, query).status == 2
 
 
+def test_options_stand_before_behind_and_between_store_and_query(cli, fleet, url):
+    cli("fleet", "build", url)
+    words, option = [url, "select $a as x"], ["-p", "a", "1"]
+
+    for at in range(3):
+        assert cli("fleet", "sql", *words[:at], *option, *words[at:], "--json").rows == [{"x": "1"}]
+    assert cli("fleet", "sql", url, "--nope", "select 1").status == 2
+
+
 def test_a_store_without_tables_says_what_to_do(cli, fleet, url):
     answer = cli("fleet", "sql", url, "@activity")
 
