@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, Self
 
-from linetrail.ledger.errors import IntegrityError
+from linetrail.ledger.errors import EventError, IntegrityError
 from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, from_line, line_digest
 from linetrail.ledger.files import open_file
 from linetrail.ledger.log import chain, integrity, segments
@@ -118,6 +118,17 @@ class Extent:
         self._tail.seek(offset)
         raw = self._tail.readline(MAX_LINE_BYTES + 1)
         return from_line(raw) if raw else None
+
+    def end_at(self, size: int, seq: int) -> Head | None:
+        """Return the end of the chain behind so many bytes of the tail, if that is behind the line of this number."""
+        if size == self.head.size:
+            return self.head if self.head.seq == seq else None
+        try:
+            following = self.line_at(size)
+        except EventError:
+            return None
+        is_next = following is not None and following.seq == seq + 1
+        return Head(size, seq, following.prev) if following and is_next and following.prev else None
 
     def close(self) -> None:
         """Let go of the tail."""

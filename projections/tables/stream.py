@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linetrail.ledger.errors import EventError, IntegrityError
+from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event.event import GENESIS
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
@@ -50,7 +50,7 @@ class Stream:
         at = self._run_at(place.seq)
         if self._runs[at].segment is not None or place.seq == self._begins[at]:
             return place.digest == self._name(place.seq)
-        head = self._in_tail(place, place.seq - self._begins[at])
+        head = self._extent.end_at(place.size, self._extent.base.seq + place.seq - self._begins[at])
         if head is None or place.digest != self._tail_name(at, head.digest):
             return False
         self._resume[place.seq] = head
@@ -114,20 +114,6 @@ class Stream:
             return f"{self._extent.head.digest} {sorted(self._repeated.get(TAIL, ()))}"
         left_out = sorted(self._repeated.get(run.segment.name, ()))
         return f"{run.segment.name} {run.events} {left_out}"
-
-    def _in_tail(self, place: Head, lines: int) -> Head | None:
-        """Return the end of the chain at an offset of the tail, if so many lines are before it."""
-        extent = self._extent
-        seq = extent.base.seq + lines
-        if place.size == extent.head.size:
-            return extent.head if extent.head.seq == seq else None
-        try:
-            following = extent.line_at(place.size)
-        except EventError:
-            return None
-        if following is None or following.seq != seq + 1 or following.prev is None:
-            return None
-        return Head(place.size, seq, following.prev)
 
 
 def _follower(path: str, start: Head) -> "Follower":

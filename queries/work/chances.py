@@ -56,9 +56,15 @@ def history(repository: Repository) -> History:
         if in_scope is not None:
             writes[in_scope] += times
     known = writes.total() >= ENOUGH
+    touched = [frozenset(paths) for paths in by_intent.values() if len(paths) <= MAX_FILES]
+    past = of_commits(repository)
+    return History([*touched, *past.touched], writes[False] / writes.total() if known else past.outside)
+
+
+def of_commits(repository: Repository) -> History:
+    """Return what the last commits touched, which git alone says."""
     commits = (frozenset(paths) for paths in changed_by_commits(repository, COMMITS, merged=True))
-    touched = [paths for paths in (*map(frozenset, by_intent.values()), *commits) if 0 < len(paths) <= MAX_FILES]
-    return History(touched, writes[False] / writes.total() if known else USUAL_OUTSIDE)
+    return History([paths for paths in commits if 0 < len(paths) <= MAX_FILES])
 
 
 class Chances:

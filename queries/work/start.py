@@ -17,18 +17,17 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.git.plumbing import answer
+from linetrail.projections.git.tracked import tracked
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.criteria import Ended, run_bounded
 from linetrail.queries.record.intent_record import begin
 from linetrail.queries.record.select import Chooser, choose
 from linetrail.queries.work import brief, states, worktrees
-from linetrail.queries.work.chances import Chances
+from linetrail.queries.work.chances import Chances, of_commits
 from linetrail.queries.work.plan import RISK, Meeting, predicted
-from linetrail.queries.work.states import CHECKING, EVICTED, GIVEN_BACK, LANDED, MOVES, RUNNING, WorkError
+from linetrail.queries.work.states import AT_WORK, EVICTED, LANDED, MOVES, RUNNING, WorkError
 
 BRIEF, OUTPUT, CONTEXT = "brief.md", "output.txt", "evicted.md"
-# Whose work could still change what lands.
-AT_WORK = frozenset({RUNNING, GIVEN_BACK, CHECKING, EVICTED})
 
 
 class Started(NamedTuple):
@@ -134,8 +133,8 @@ def _require_open(intent: Intent, known: dict[str, Intent]) -> None:
 
 
 def _meetings(main: Repository, intent: Intent, neighbours: Sequence[Intent]) -> list[Meeting]:
-    """Return the neighbours that an intent is likely to meet."""
+    """Return the neighbours that an intent is likely to meet, by scopes and commits: a worker waits for no tables."""
     if not neighbours:
         return []
-    found = predicted([intent, *neighbours], Chances.of(main))
+    found = predicted([intent, *neighbours], Chances(list(tracked(main)), of_commits(main)))
     return [one for one in found if intent.id in (one.one, one.other) and one.probability >= RISK]

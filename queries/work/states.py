@@ -9,18 +9,19 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import new_id
+from linetrail.ledger.event.event import Event, new_id
 from linetrail.ledger.files import locked_path
+from linetrail.ledger.log import fold
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.record.author import current_author, event_by
-from linetrail.queries.statements import statement
 from linetrail.queries.work import leases
+from linetrail.queries.work.sessions import moment, paths
 
 PLANNED, RUNNING, GIVEN_BACK, CHECKING = "planned", "running", "given_back", "checking"
 LANDED, EVICTED, ABANDONED = "landed", "evicted", "abandoned"
@@ -37,6 +38,8 @@ MOVES: Mapping[str, frozenset[str]] = {
     LANDED: frozenset({RUNNING}),
     ABANDONED: frozenset({RUNNING}),
 }
+# Whose work could still change what lands.
+AT_WORK = frozenset({RUNNING, GIVEN_BACK, CHECKING, EVICTED})
 # States in which nobody writes for an intent any more.
 OVER = frozenset({GIVEN_BACK, LANDED, ABANDONED})
 _NEXT = {
@@ -68,7 +71,7 @@ class Work(NamedTuple):
 
     intent_id: str
     state: str = PLANNED
-    moved_at: Any = None
+    moved_at: datetime | None = None
     branch: str | None = None
     target: str | None = None
     base: str | None = None
@@ -91,16 +94,24 @@ def folder_of(repository: Repository, intent_id: str) -> str:
     return os.path.join(repository.common_dir, "linetrail", "work", intent_id)
 
 
-def works(repository: Repository) -> dict[str, Work]:
+class Recorded(NamedTuple):
+    """What the main ledger says: the work for each intent, and what agents wrote in the main worktree meanwhile."""
+
+    works: Mapping[str, Work]
+    # session -> branch -> files
+    written: Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def recorded(repository: Repository) -> Recorded:
+    """Return what the main ledger says of all work, in the order of the last moves."""
+    found = fold.folded(home(repository), _FOLD)
+    told = {intent_id: one | {"moved_at": moment(one["moved_at"])} for intent_id, one in found["works"].items()}
+    return Recorded({intent_id: Work(**one) for intent_id, one in told.items()}, found["written"])
+
+
+def works(repository: Repository) -> Mapping[str, Work]:
     """Return the work for each intent for which some was begun, in the order of their last moves."""
-    with open_tables(home(repository)) as tables:
-        return recorded(tables)
-
-
-def recorded(tables: Tables) -> dict[str, Work]:
-    """Return the work for each intent as these tables have it."""
-    told = tables.ask(statement("work_moves")).mappings()
-    return folded(one | {"findings": json.loads(one["findings"] or "[]")} for one in told)
+    return recorded(repository).works
 
 
 def work(repository: Repository, intent_id: str) -> Work:
@@ -108,18 +119,9 @@ def work(repository: Repository, intent_id: str) -> Work:
     return works(repository).get(intent_id) or Work(intent_id)
 
 
-def folded(moves: Iterable[Mapping[str, Any]]) -> dict[str, Work]:
-    """Return what follows from moves, in their order."""
-    found: dict[str, Work] = {}
-    for told in moves:
-        before = found.pop(told["intent_id"], Work(told["intent_id"]))
-        found[before.intent_id] = after(before, told)
-    return {intent_id: one for intent_id, one in found.items() if one.state != PLANNED}
-
-
 def after(before: Work, told: Mapping[str, Any]) -> Work:
     """Return the work behind one more move: what the move says nothing about stays; where it may not follow, all."""
-    if told["state"] not in MOVES[before.state]:
+    if str(told.get("state")) not in MOVES[before.state]:
         return before
     lasting = ("branch", "target", "base", "head", "role")
     known = {name: told.get(name) or getattr(before, name) for name in lasting}
@@ -133,6 +135,26 @@ def after(before: Work, told: Mapping[str, Any]) -> Work:
         # what stands against it stands until it is given back anew
         findings=tuple(told.get("findings") or (before.findings if told["state"] == CHECKING else ())),
     )
+
+
+def record(found: fold.Value, event: Event) -> None:
+    """Change what the main ledger says by one more event: who writes in it is noted while somebody is at work."""
+    works, written = found["works"], found["written"]
+    if event.type == "work.moved":
+        before = Work(**works.pop(event.intent_id, {"intent_id": event.intent_id}))
+        moved = after(before, {**event.data, "moved_at": event.timestamp})
+        if moved.state != PLANNED:
+            works[event.intent_id] = moved._asdict()
+        if AT_WORK.isdisjoint(one["state"] for one in works.values()):
+            written.clear()
+    elif event.contributor == "ai" and not AT_WORK.isdisjoint(one["state"] for one in works.values()):
+        branch = (event.vcs and event.vcs.branch) or ""
+        known = written.setdefault(event.session_id or "", {}).setdefault(branch, [])
+        known += [path for path in paths(event, "files") if path not in known]
+
+
+BEGIN: Mapping[str, Any] = {"works": {}, "written": {}}
+_FOLD = fold.Fold("work-1", BEGIN, record, ("work.moved", "mutation.observed"))
 
 
 def seen(state: str, waits_for: Sequence[str], *, is_silent: bool) -> str:

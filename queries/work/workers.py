@@ -3,23 +3,25 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.leases import Lease
 from linetrail.ledger.intents import registry_file
-from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
+from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
+from linetrail.ledger.vcs import head
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.statements import statement
 from linetrail.queries.work import leases, states, worktrees
 from linetrail.queries.work.give_back import changes
-from linetrail.queries.work.start import AT_WORK
-from linetrail.queries.work.states import PLANNED, RUNNING, Work
+from linetrail.queries.work.sessions import Sessions, sessions
+from linetrail.queries.work.states import AT_WORK, PLANNED, RUNNING, Work
 
+# So many worktrees are looked at by git at once.
+GITS = 4
 # Who was not heard of for so many minutes has stalled.
 MINUTES = 10
 
@@ -49,22 +51,32 @@ class Worker(NamedTuple):
 def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = None) -> list[Worker]:
     """Return the work for each intent that is open or at work, in the order of the file."""
     intents = {one.id: one for one in registry_file.read(main)}
-    places = worktrees.checkouts(main)
-    moment = now or datetime.now(UTC).replace(tzinfo=None)
+    works, written = states.recorded(main)
+    at_work = [work for intent_id, work in works.items() if work.state in AT_WORK and intent_id in intents]
+    places = worktrees.checkouts(main) if at_work else {}
+    there = {one.intent_id: find(places[one.branch or ""]) for one in at_work if _is_there(places, one)}
+    with ThreadPoolExecutor(GITS) as gits:
+        changed = gits.map(_changed, there.values(), (works[intent_id] for intent_id in there))
+        sealed = frozenset(segments.names(main.folder))
+        heard = {intent_id: sessions(made, sealed) for intent_id, made in there.items()}
+        files = dict(zip(there, changed, strict=True))
     taken = leases.leases(main)
+    stalls_at = (now or datetime.now(UTC).replace(tzinfo=None)) - timedelta(minutes=minutes)
     found = []
-    with open_tables(main) as ours:
-        known = states.recorded(ours)
-        for intent in intents.values():
-            work = known.get(intent.id)
-            if work is not None and work.state in AT_WORK:
-                place = places.get(work.branch or "")
-                found.append(_at_work(ours, intent, work, place, moment - timedelta(minutes=minutes), taken))
-            elif work is None and not intent.closed:
-                waits = [one for one in intent.dependencies if one in intents and not is_settled(intents[one], intents)]
-                found.append(Worker(intent.id, intent.name, states.seen(PLANNED, waits, is_silent=False), waits))
-            elif work is not None and not intent.closed:
-                found.append(Worker(intent.id, intent.name, work.state, branch=work.branch, reason=work.reason))
+    for intent in intents.values():
+        work = works.get(intent.id) or Work(intent.id)
+        worker = Worker(intent.id, intent.name, work.state, branch=work.branch, reason=work.reason)
+        if intent.id in there:
+            made, told = there[intent.id], heard[intent.id]
+            worker = worker._replace(worktree=made.root, files=files[intent.id])
+            found.append(_at_work(worker, work, told, _waits(made, told, taken), written, stalls_at))
+        elif work.state in AT_WORK:
+            found.append(worker._replace(reason="its worktree is gone; the branch is there"))
+        elif not intent.closed:
+            waits = [one for one in intent.dependencies if one in intents and not is_settled(intents[one], intents)]
+            is_planned = work.state == PLANNED
+            state = states.seen(work.state, waits, is_silent=False)
+            found.append(worker._replace(state=state, waits_for=waits if is_planned else []))
     return [
         one._replace(meets=_met(one, found), leases=[lease.path for lease in taken if lease.intent_id == one.intent_id])
         for one in found
@@ -72,45 +84,49 @@ def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = Non
 
 
 def _at_work(
-    ours: Tables, intent: Intent, work: Work, place: str | None, stalls_at: datetime, taken: Sequence[Lease]
+    worker: Worker,
+    work: Work,
+    heard: Sessions,
+    waits: Sequence[str],
+    written: Mapping[str, Mapping[str, Sequence[str]]],
+    stalls_at: datetime,
 ) -> Worker:
-    """Return the work for one intent; `ours` are the tables of the main worktree."""
-    worker = Worker(intent.id, intent.name, work.state, branch=work.branch, worktree=place, reason=work.reason)
-    if place is None or not os.path.isdir(place):
-        return worker._replace(reason="its worktree is gone; the branch is there")
-    made = find(place)
-    with open_tables(made) as tables:
-        sessions = list(tables.ask(statement("work_sessions")).mappings())
-        beyond = tables.ask(statement("work_beyond")).rows
-        refused = {path for (path,) in tables.ask(statement("work_refused")).rows}
-        asked_in = [tool for (tool,) in tables.ask(statement("work_asked")).rows]
-    last: Mapping[str, Any] = sessions[-1] if sessions else {}
-    asked = {"sessions": [one["session_id"] for one in sessions], "branch": work.branch}
-    inside_main = ours.ask(statement("work_outside"), asked).rows if sessions else []
-    outside = sorted({path for (path,) in (*beyond, *inside_main)})
-    heard = max(filter(None, (last.get("last_event_at"), work.moved_at)), default=None)
-    waits = [f"approval {one.id}" for one in approvals.pending(made, time.time_ns())]
-    waits += [
-        f"lease {one.path} of {one.intent_id}" for one in taken if one.path in refused and one.worktree != made.root
-    ]
-    waits += [f"question in {tool}" for tool in asked_in]
+    """Return the work for one intent as it is now; `written` is what sessions wrote in the main worktree."""
+    in_main = (written.get(session_id, {}) for session_id in heard.ids)
+    elsewhere = {path for told in in_main for branch, paths in told.items() if branch != work.branch for path in paths}
+    last = max(filter(None, (heard.last_event_at, work.moved_at)), default=None)
     return worker._replace(
-        state=states.seen(work.state, waits, is_silent=heard is not None and heard < stalls_at),
+        state=states.seen(work.state, waits, is_silent=last is not None and last < stalls_at),
         waits_for=waits if work.state == RUNNING else [],
-        agent_name=last.get("agent_name"),
-        session_id=last.get("session_id"),
-        last_event_at=heard,
-        files=_changed(made, work),
-        outside=outside,
+        agent_name=heard.agent_name,
+        session_id=heard.ids[-1] if heard.ids else None,
+        last_event_at=last,
+        outside=sorted(elsewhere.union(heard.outside)),
     )
+
+
+def _waits(made: Repository, heard: Sessions, taken: Sequence[Lease]) -> list[str]:
+    """Return what the sessions of a worktree wait for: a person's answer, or files that others have."""
+    bound = [one for one in taken if one.path in heard.refused and one.worktree != made.root]
+    return [
+        *(f"approval {one.id}" for one in approvals.pending(made, time.time_ns())),
+        *(f"lease {one.path} of {one.intent_id}" for one in bound),
+        *([f"question in {heard.asks}"] if heard.asks else []),
+    ]
+
+
+def _is_there(places: Mapping[str, str], work: Work) -> bool:
+    return os.path.isdir(places.get(work.branch or "", ""))
 
 
 def _changed(made: Repository, work: Work) -> list[str]:
     """Return the files that a branch and its worktree change, what is not committed among them."""
     listed = answer(made, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", f":!{FOLDER}").split(b"\0")
     loose = {stored_path(os.fsdecode(entry[3:])) for entry in listed if len(entry) > 3}
-    base = work.base or "HEAD"
-    return sorted(loose.union(change.path for change in changes(made, base, "HEAD")))
+    now = head(made)
+    revision = (now and now.revision) or "HEAD"
+    committed = [] if revision == work.base else changes(made, work.base or "HEAD", revision)
+    return sorted(loose.union(change.path for change in committed))
 
 
 def _met(worker: Worker, others: Sequence[Worker]) -> dict[str, list[str]]:

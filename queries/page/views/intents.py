@@ -29,7 +29,7 @@ def show(asked: Asked) -> Shown:
         changes = question(asked, tables, "changes_by", by="intent")
         cost = question(asked, tables, "cost_by", dim="intent")
         criteria = progress(tables, found)
-        works = states.recorded(tables)
+    works = states.works(asked.repository)
     changed, spent = ({row["dim"]: row for row in one["rows"]} for one in (changes, cost))
     described = [state_of(intent) for intent in found]
     shown = [

@@ -1,11 +1,15 @@
 """The states of work follow from its events alone, in whatever order these come."""
 
+import copy
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from linetrail.ledger.event.event import Event, rfc3339
 from linetrail.queries.work.states import (
+    BEGIN,
     EVICTED,
     LANDED,
     MOVES,
@@ -17,7 +21,7 @@ from linetrail.queries.work.states import (
     Work,
     WorkError,
     after,
-    folded,
+    record,
     require,
     seen,
 )
@@ -29,6 +33,14 @@ MOVE = st.builds(
     state=st.sampled_from(STATES),
     head=st.none() | st.sampled_from("abc"),
 )
+
+
+def folded(moves):
+    """Return the work for each intent as the ledger folds these moves."""
+    found = copy.deepcopy(dict(BEGIN))
+    for told in moves:
+        record(found, Event("", rfc3339(0), "work.moved", None, None, "unknown", told["intent_id"], None, told))
+    return {intent_id: Work(**one)._replace(moved_at=None) for intent_id, one in found["works"].items()}
 
 
 @given(st.lists(MOVE))

@@ -14,6 +14,7 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.queries.work.conservation import Merge, breaches
 from linetrail.queries.work.states import move
+from tests.conftest import ClaudeCode
 
 TOTAL = "def total(items):\n    return round(sum(items), 2)\n"
 DROPPED, INVENTED = ({(code, what) for what in ("line", "definition")} for code in ("DROPPED", "INVENTED"))
@@ -262,6 +263,24 @@ def test_workers_shows_who_wrote_where_and_whom_they_meet(shop, started, cli):
     assert rows["INT-003"]["outside"] == ["outside:items.py"]
     assert rows["INT-003"]["session_id"] == "session-INT-003"
     assert {row["state"] for row in cli("workers", "--json", "--stalled-after", "0").rows} >= {"stalled"}
+
+
+def test_workers_names_sessions_of_the_worktree_and_what_they_write_in_the_main_one_meanwhile(shop, started, cli):
+    before = ClaudeCode(shop, "session-INT-001", "claude-model-x")
+    before.write("src/cart/items.py", "def items():\n    return [1]\n")
+    assert cli("seal").status == 0
+    shop.commit()
+
+    assert cli("start", "INT-001").status == 0
+    assert [cli("workers", "--json").rows[0][name] for name in ("session_id", "outside")] == [None, []]
+
+    _, agent = started("INT-001")
+    agent.write("src/cart/total.py", TOTAL)
+    before.write("src/pay/card.py", TOTAL)
+    assert [cli("workers", "--json").rows[0][name] for name in ("session_id", "outside")] == [
+        "session-INT-001",
+        ["src/pay/card.py"],
+    ]
 
 
 @pytest.mark.parametrize(
