@@ -1,8 +1,8 @@
 """Measure several agents at work: plan, workers, eight at once beside one, and who is suspected of a break.
 
-``python benchmarks/work.py [--seconds N] [--breaks N]``. A worker is a shell command that sleeps and writes a file. A
-break is a function that one of four works renamed and that a fifth began to call: each alone passes, together they
-fail, and the one that renamed it should be named first. Times are of whole processes.
+``python benchmarks/work.py [--seconds N] [--breaks N]``. A worker is a shell command that sleeps, writes a file and
+gives that back. A break is a function that one of four works renamed and that a fifth began to call: each alone passes,
+together they fail, and the one that renamed it should be named first. Times are of whole processes.
 """
 
 import argparse
@@ -48,21 +48,20 @@ def _looked_after(root: str) -> None:
 def _at_once(root: str, seconds: int) -> None:
     _shop(root, WORKERS)
     begun = time.monotonic()
-    work = ["sh", "-c", f"sleep {seconds}; for f in m*/a.py; do test $f = $0/a.py && echo x >> $f; done; true"]
-    names = [f"INT-{at:03}" for at in range(WORKERS)]
+    work = f"sleep {seconds}; echo x >> m${{0#INT-}}/a.py; {LINETRAIL} give-back $0"
     started = [
-        subprocess.Popen([LINETRAIL, "-C", root, "start", name, "--", *work, f"m{at:03}"], stdout=subprocess.DEVNULL)
-        for at, name in enumerate(names)
+        subprocess.Popen(
+            [LINETRAIL, "-C", root, "start", name, "--", "sh", "-c", work, name], stdout=subprocess.DEVNULL
+        )
+        for name in (f"INT-{at:03}" for at in range(WORKERS))
     ]
     for process in started:
         process.wait()
-    for name in names:
-        _run(root, "give-back", name)
     landed = _run(root, "land", "--json")["rows"]
     took = time.monotonic() - begun
     count = sum(row["outcome"] == "landed" for row in landed)
-    shares = f"{WORKERS * seconds / took:.1f} times one worker; coordination {1 - seconds / took:.0%} of the time"
-    print(f"{WORKERS} workers of {seconds} s: {count} landed in {took:.0f} s, {shares}", flush=True)
+    shares = f"{WORKERS * seconds / took:.1f} times one worker; coordination {1 - seconds / took:.1%} of the time"
+    print(f"{WORKERS} workers of {seconds} s: {count} landed in {took:.1f} s, {shares}", flush=True)
 
 
 def _named_first(root: str, chance: random.Random) -> bool:

@@ -30,7 +30,8 @@ class Lease(NamedTuple):
     session_id: str
     # root of the worktree
     worktree: str
-    taken_ns: int
+    # when its session began to hold leases: of an earlier beginning, it is over
+    begun_ns: int
     call_id: str | None = None
 
     def binds(self, other: "Lease") -> bool:
@@ -73,8 +74,8 @@ class Leases:
             bound = self.others(wanted)
             for one in free:
                 if self._standing(one.path) is None:
-                    self._begin(one.session_id)
-                    publish(self._place(one.path), json.dumps(one._asdict()).encode(), durable=False)
+                    lease = one._replace(begun_ns=self._begin(one.session_id))
+                    publish(self._place(one.path), json.dumps(lease._asdict()).encode(), durable=False)
         return bound
 
     def give_up(self, paths: Iterable[str], session_id: str, call_id: str | None) -> None:
@@ -119,19 +120,25 @@ class Leases:
         return lease if lease is not None and self._stands(lease) else None
 
     def _stands(self, lease: Lease) -> bool:
-        try:
-            with open(self._sign(lease.session_id), "rb") as file:
-                began_ns = int(file.read(20))
-                heard_ns = os.fstat(file.fileno()).st_mtime_ns
-        except (OSError, ValueError):
-            return False
-        is_of_session = began_ns <= lease.taken_ns and self._now_ns < heard_ns + self._silence_ns
+        begun_ns, heard_ns = self._sign_of(lease.session_id)
+        is_of_session = begun_ns == lease.begun_ns and self._now_ns < heard_ns + self._silence_ns
         return is_of_session and os.path.isdir(lease.worktree)
 
-    def _begin(self, session_id: str) -> None:
-        if not os.path.exists(self._sign(session_id)):
-            publish(self._sign(session_id), b"%d" % self._now_ns, durable=False)
+    def _sign_of(self, session_id: str) -> tuple[int | None, int]:
+        """Return when a session began to hold leases, None where it holds none, and when it was heard of last."""
+        try:
+            with open(self._sign(session_id), "rb") as file:
+                return int(file.read(20)), os.fstat(file.fileno()).st_mtime_ns
+        except (OSError, ValueError):
+            return None, 0
+
+    def _begin(self, session_id: str) -> int:
+        begun_ns, _ = self._sign_of(session_id)
+        if begun_ns is None:
+            begun_ns = self._now_ns
+            publish(self._sign(session_id), b"%d" % begun_ns, durable=False)
         self.hear(session_id)
+        return begun_ns
 
     def _all(self) -> Iterator[tuple[str, Lease | None]]:
         with contextlib.suppress(OSError):
@@ -163,7 +170,7 @@ class Leases:
         try:
             with open(place, "rb") as file:
                 told: dict[str, Any] = json.load(file)
-            is_sound = isinstance(told["taken_ns"], int) and isinstance(told["worktree"], str)
+            is_sound = isinstance(told["begun_ns"], int) and isinstance(told["worktree"], str)
             return Lease(**told) if is_sound else None
         except (OSError, ValueError, TypeError, KeyError):
             return None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import StorageError, warn_of
 from linetrail.ledger.event.event import Event, from_line
 from linetrail.ledger.files import make_folder, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.duplicates import TAIL, repeats
@@ -90,22 +91,22 @@ def _take(value: Value, fold: Fold, lines: Iterable[bytes], first: int, repeated
 
 
 def _read(repository: Repository, fold: Fold) -> _Kept:
-    with contextlib.suppress(OSError, ValueError, TypeError), open(_place(repository, fold), "rb") as file:
-        known = _Kept(*json.load(file))
-        shapes = (type(known.segments), type(known.sealed), len(known.end), type(known.value))
-        if shapes == (list, dict, len(START), dict):
-            return known
+    """Return what was kept, as long as it is as it was written."""
+    with contextlib.suppress(OSError), open(_place(repository, fold), "rb") as file:
+        digest, _, text = file.read().partition(b"\n")
+        if digest.decode(errors="replace") == sha256(text).hexdigest():
+            return _Kept(*json.loads(text))
     begin = dict(fold.begin)
     return _Kept([], copy.deepcopy(begin), [*START], copy.deepcopy(begin))
 
 
 def _keep(repository: Repository, fold: Fold, found: _Kept) -> None:
     """Keep a value where there is a place for it; asking makes no folder for a ledger."""
-    place = _place(repository, fold)
+    place, text = _place(repository, fold), json.dumps(found).encode()
     if os.path.isdir(repository.folder):
         with contextlib.suppress(OSError, StorageError):
             make_folder(os.path.dirname(place))
-            publish(place, json.dumps(found).encode(), durable=False)
+            publish(place, sha256(text).hexdigest().encode() + b"\n" + text, durable=False)
 
 
 def _place(repository: Repository, fold: Fold) -> str:

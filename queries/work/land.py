@@ -90,26 +90,33 @@ def _in_order(main: Repository, works: Sequence[Work]) -> Iterator[Work]:
 def _land(main: Repository, work: Work, check: Check | None, *, accept: bool) -> Outcome:
     intent, target, head = registry_file.require(main, work.intent_id), work.target or "", work.head or ""
     checkout = worktrees.checkouts(main).get(target)
-    tip = worktrees.tip(main, target)
-    if merging.is_ancestor(main, head, tip) and (accept or not work.findings):  # a process that died had only to say so
-        return _landed(main, work, target, _merge_of(main, head, tip))
-    if worktrees.tip(main, work.branch or "") != head:
-        hint = f"linetrail give-back {work.intent_id}"
-        raise WorkError(f"{work.branch} has gone on since it was given back", hint)
-    if checkout is not None and worktrees.is_dirty(find(checkout)):
-        raise WorkError(f"{target} is checked out in {checkout} with changes", "git commit, or git stash")
-    states.move(main, work.intent_id, CHECKING, head=head)
     try:
+        tip = worktrees.tip(main, target)
+        # a process that died had only to say so
+        if merging.is_ancestor(main, head, tip) and (accept or not work.findings):
+            return _landed(main, work, target, _merge_of(main, head, tip))
+        if checkout is not None and worktrees.is_dirty(find(checkout)):
+            raise WorkError(f"{target} is checked out in {checkout} with changes", "git commit, or git stash")
+        _begin_check(main, work)
         revision = _checked(main, work, intent, tip, check, accept=accept)
         _advance(main, checkout, target, tip, revision)
+    except worktrees.NoBranchError as gone:
+        return _evict(main, work, intent, target, _EvictedError("GONE", str(gone)))
     except _EvictedError as evicted:
         return _evict(main, work, intent, target, evicted)
     return _landed(main, work, target, revision)
 
 
+def _begin_check(main: Repository, work: Work) -> None:
+    if states.work(main, work.intent_id).state == GIVEN_BACK:
+        states.move(main, work.intent_id, CHECKING, head=work.head)
+
+
 def _checked(main: Repository, work: Work, intent: Intent, tip: str, check: Check | None, *, accept: bool) -> str:
     """Return the merge commit once nothing stands against it."""
     head = work.head or ""
+    if worktrees.tip(main, work.branch or "") != head:
+        raise _EvictedError("MOVED", f"{work.branch} has gone on since it was given back")
     if work.findings and not accept:
         told = "\n".join(f"{one['code']}: {one['message']}" for one in work.findings)
         paths = [one["path"] for one in work.findings if one.get("path")]
@@ -191,8 +198,7 @@ def _advance(main: Repository, checkout: str | None, target: str, tip: str, revi
 
 
 def _landed(main: Repository, work: Work, target: str, revision: str) -> Outcome:
-    if work.state == GIVEN_BACK and states.work(main, work.intent_id).state == GIVEN_BACK:
-        states.move(main, work.intent_id, CHECKING, head=work.head)
+    _begin_check(main, work)
     _carry(main, work.branch or "")
     states.move(main, work.intent_id, LANDED, revision=revision, target=target)
     return Outcome(work.intent_id, LANDED, target, revision)
@@ -212,6 +218,7 @@ def _evict(main: Repository, work: Work, intent: Intent, target: str, evicted: _
     place = os.path.join(folder, CONTEXT)
     publish(place, "\n".join([*lines, ""]).encode(errors="replace"), durable=True)
     findings = [{"code": evicted.code, "path": path, "message": evicted.reason} for path in evicted.paths[:MAX_NAMED]]
+    _begin_check(main, work)
     states.move(main, work.intent_id, EVICTED, reason=f"{evicted.code}: {evicted.reason}", findings=findings)
     outcome = Outcome(work.intent_id, EVICTED, target, None, evicted.code, evicted.reason)
     return outcome._replace(paths=list(evicted.paths), suspects=list(evicted.suspects), context=place)

@@ -58,7 +58,7 @@ def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
     stays = begin(main, intent)
     if stays is not None:
         raise WorkError(stays, f"linetrail intents show {intent_id}")
-    made = worktrees.ensure(main, intent_id)
+    made = worktrees.ensure(main, intent_id, found.head)
     branch = worktrees.branch_of(intent_id)
     if found.state == LANDED:
         answer(made, "merge", "--quiet", "--ff-only", at.branch)

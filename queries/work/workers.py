@@ -71,7 +71,7 @@ def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = Non
             worker = worker._replace(worktree=made.root, files=files[intent.id])
             found.append(_at_work(worker, work, told, _waits(made, told, taken), written, stalls_at))
         elif work.state in AT_WORK:
-            found.append(worker._replace(reason="its worktree is gone; the branch is there"))
+            found.append(worker._replace(reason=_without_worktree(main, work)))
         elif not intent.closed:
             waits = [one for one in intent.dependencies if one in intents and not is_settled(intents[one], intents)]
             is_planned = work.state == PLANNED
@@ -117,6 +117,14 @@ def _waits(made: Repository, heard: Sessions, taken: Sequence[Lease]) -> list[st
 
 def _is_there(places: Mapping[str, str], work: Work) -> bool:
     return os.path.isdir(places.get(work.branch or "", ""))
+
+
+def _without_worktree(main: Repository, work: Work) -> str:
+    try:
+        worktrees.tip(main, work.branch or "")
+    except worktrees.NoBranchError as gone:
+        return f"its worktree is gone, and {gone}"
+    return "its worktree is gone; the branch is there"
 
 
 def _changed(made: Repository, work: Work) -> list[str]:

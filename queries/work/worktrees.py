@@ -20,6 +20,13 @@ from linetrail.queries.work.states import WorkError
 SHARED_FILES = (FILE, SHARED, LOCAL)
 
 
+class NoBranchError(WorkError):
+    """Somebody removed a branch."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__(f"there is no branch {branch}", f"git branch {branch} COMMIT")
+
+
 def branch_of(intent_id: str) -> str:
     """Return the name of the branch for an intent."""
     return f"lt/{intent_id}"
@@ -46,18 +53,21 @@ def worktree(repository: Repository, branch: str) -> Repository:
     return find(root)
 
 
-def ensure(main: Repository, intent_id: str) -> Repository:
-    """Return the worktree for an intent; make it and its branch, from HEAD, where they are not there."""
+def ensure(main: Repository, intent_id: str, last: str | None) -> Repository:
+    """Return the worktree for an intent; make it and its branch where they are not there.
+
+    A branch that somebody removed begins where it was `last`, as far as anybody knows, any other from HEAD.
+    """
     branch = branch_of(intent_id)
     known = checkouts(main).get(branch)
     if known is None or not os.path.isdir(known):
         place = os.path.join(f"{main.root.rstrip(os.sep)}-work", intent_id)
         if os.path.lexists(place):
             raise WorkError(f"{place} is in the way of the worktree", f"mv {place} {place}.old")
-        is_there = git(main, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
+        is_there = _commit(main, f"refs/heads/{branch}") is not None
         # a worktree whose folder somebody removed is still in git's list
         forced = [] if known is None else ["--force"]
-        wanted = [place, branch] if is_there else ["-b", branch, place, "HEAD"]
+        wanted = [place, branch] if is_there else ["-b", branch, place, (last and _commit(main, last)) or "HEAD"]
         answer(main, "worktree", "add", "--quiet", *forced, *wanted)
     made = worktree(main, branch)
     for name in SHARED_FILES:
@@ -76,13 +86,21 @@ def without_hooks(main: Repository, made: Repository) -> list[str]:
 
 def tip(repository: Repository, branch: str) -> str:
     """Return the commit that a branch is at."""
-    return answer(repository, "rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}").decode().strip()
+    found = _commit(repository, f"refs/heads/{branch}")
+    if found is None:
+        raise NoBranchError(branch)
+    return found
 
 
 def is_dirty(repository: Repository) -> bool:
     """Return whether tracked files differ from the commit, those of the ledger aside."""
     asked = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", "--", ".", f":!{FOLDER}")
     return bool(answer(repository, *asked))
+
+
+def _commit(repository: Repository, name: str) -> str | None:
+    found = git(repository, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    return None if found is None else found.decode().strip()
 
 
 def _share(main: Repository, made: Repository, name: str) -> None:

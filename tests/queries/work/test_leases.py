@@ -267,6 +267,14 @@ def test_silence_ends_a_lease_and_each_event_puts_that_off(lease):
     assert not now(110).others(wanted)
 
 
+def test_a_clock_that_goes_back_ends_no_lease(lease):
+    make, now = lease
+    now(100).take([make("one", "INT-001", "session-1", 100)])
+    now(50).take([make("one", "INT-001", "session-1", 50)._replace(path="b.py")])
+
+    assert [one.path for one in now(51).all()] == ["a.py", "b.py"]
+
+
 def test_a_session_that_starts_again_has_nothing_of_what_it_had(lease):
     make, now = lease
     now(0).take([make("one", "INT-001", "session-1", 0)])

@@ -207,13 +207,44 @@ def test_files_outside_of_the_scope_stand_against_work_until_a_person_accepts_th
 
 
 @pytest.mark.slow
-def test_a_branch_that_went_on_is_given_back_again(returned, cli):
+def test_a_branch_that_went_on_is_given_back_again_and_keeps_nobody_from_landing(returned, cli, states):
     made, _ = returned("INT-001", "src/cart/total.py", TOTAL)
+    returned("INT-002", "src/pay/card.py", TOTAL)
     made.commit(files={"src/cart/items.py": "x = 1\n"})
 
     answer = cli("land")
 
-    assert (answer.status, "next: linetrail give-back INT-001" in answer.err) == (1, True)
+    assert (answer.status, "lt/INT-001 has gone on since it was given back" in answer.out) == (1, True)
+    assert {name: states()[name] for name in ("INT-001", "INT-002")} == {"INT-001": "evicted", "INT-002": "landed"}
+    assert [cli("give-back", "INT-001").status, cli("land").status] == [0, 0]
+
+
+@pytest.mark.slow
+def test_a_branch_that_somebody_removed_keeps_nobody_from_landing_and_begins_where_it_was(shop, returned, cli):
+    made, _ = returned("INT-001", "src/cart/total.py", TOTAL)
+    returned("INT-002", "src/pay/card.py", TOTAL)
+    head = made.git("rev-parse", "HEAD")
+    shop.git("worktree", "remove", "--force", str(made.path))
+    shop.git("branch", "-D", "lt/INT-001")
+
+    answer = cli("land", "--json")
+    assert [(row["intent_id"], row["outcome"], row["code"]) for row in answer.rows] == [
+        ("INT-001", "evicted", "GONE"),
+        ("INT-002", "landed", None),
+    ]
+    assert "its worktree is gone, and there is no branch lt/INT-001" in cli("workers").out
+
+    cli("start", "INT-001")
+    assert made.git("rev-parse", "HEAD") == head
+
+
+def test_a_branch_to_land_on_that_is_gone_is_told(shop, returned, cli):
+    shop.git("switch", "--quiet", "--create", "other")
+    returned("INT-001", "src/cart/total.py", TOTAL)
+    shop.git("switch", "--quiet", "--detach")
+    shop.git("branch", "--delete", "--force", "other")
+
+    assert "INT-001 was evicted: there is no branch other" in cli("land").out
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A worker that writes files through the hook, for tests that kill it: `worker.py ROOT NAME SEED JOURNAL`.
+"""A worker that writes files through the hook, for tests that kill it.
 
 Each write adds a line that nobody else adds. The journal says which were let through, and which were done.
 """
@@ -6,26 +6,31 @@ Each write adds a line that nobody else adds. The journal says which were let th
 import json
 import os
 import random
-import sys
 import time
 
 from linetrail.ledger.hook.loop import handle
 
 FILES = [f"src/shared/{number}.txt" for number in range(6)]
 WRITES = 6
+# How far off the clock of a worker may be: half of what makes a session silent is no reason to lose a lease.
+CLOCK_SECONDS = 900
 
 
-def main(root: str, name: str, seed: str, journal: str) -> None:
+def work(root: str, name: str, seed: str, journal: str) -> None:
     """Write some files as far as the hook lets it."""
     chance = random.Random(seed + name)
     log = os.open(journal, os.O_WRONLY | os.O_APPEND)
+    off_ns = chance.randint(-CLOCK_SECONDS // 2, CLOCK_SECONDS // 2) * 1_000_000_000
+
+    def clock() -> int:
+        return time.time_ns() + off_ns
 
     def tell(*words: str) -> None:
         os.write(log, f"{' '.join(words)}\n".encode())
 
     def send(event: str, call: dict[str, object], **fields: object) -> bytes:
         about = {"session_id": f"session-{name}", "cwd": root, "hook_event_name": event, **call, **fields}
-        return handle("claude-code", json.dumps(about).encode(), event=None, cwd=root, now=time.time_ns).stdout
+        return handle("claude-code", json.dumps(about).encode(), event=None, cwd=root, now=clock).stdout
 
     for at in range(WRITES):
         path, line = chance.choice(FILES), f"{name}-{seed}-{at}"
@@ -47,7 +52,3 @@ def main(root: str, name: str, seed: str, journal: str) -> None:
         os.replace(made, file)
         tell("done", name, path, line)
         send("PostToolUse", writing, tool_response={"type": "update", "filePath": file, "content": content})
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
