@@ -75,7 +75,7 @@ class Chances:
         self._times = Counter(path for paths in past.touched for path in paths)
         # what is usual anywhere counts as much as three pieces of work
         self._usual = median([*map(len, past.touched), *(USUAL_FILES,) * 3])
-        self._owned: dict[tuple[str, ...], dict[str, None]] = {}
+        self._owned: dict[tuple[str, ...], dict[str, str]] = {}
 
     @classmethod
     def of(cls, repository: Repository, *, with_history: bool = True) -> "Chances":
@@ -87,8 +87,8 @@ class Chances:
         """The same files, as if nothing had ever been changed."""
         return Chances(self.files)
 
-    def owned(self, intent: Intent) -> dict[str, None]:
-        """Return the tracked files in the scope of an intent, in order, as keys."""
+    def owned(self, intent: Intent) -> dict[str, str]:
+        """Return the tracked files in the scope of an intent, in order, each with the pattern that owns it."""
         return self._owned_by(intent.scope)
 
     def touches(self, intent: Intent) -> dict[str, float]:
@@ -131,19 +131,19 @@ class Chances:
                 found[path].update(paths - {path})
         return found
 
-    def _owned_by(self, patterns: tuple[str, ...]) -> dict[str, None]:
+    def _owned_by(self, patterns: tuple[str, ...]) -> dict[str, str]:
         if patterns not in self._owned:
-            self._owned[patterns] = dict.fromkeys(self._in_scope(patterns))
+            self._owned[patterns] = self._in_scope(patterns)
         return self._owned[patterns]
 
-    def _in_scope(self, patterns: Sequence[str]) -> list[str]:
+    def _in_scope(self, patterns: Sequence[str]) -> dict[str, str]:
         try:
             scope = compile_scope(patterns)
         except ScopeError:
-            return []
+            return {}
         heads = {"/".join(folder_of(pattern)) for pattern in patterns if not pattern.startswith("!")}
         near = {path for head in heads for path in self._below(head)}
-        return [path for path in sorted(near) if scope.owner(path) is not None]
+        return {path: pattern for path in sorted(near) if (pattern := scope.owner(path)) is not None}
 
     def _below(self, head: str) -> Sequence[str]:
         """Return the files whose paths begin like a pattern."""

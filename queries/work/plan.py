@@ -102,15 +102,17 @@ def predicted(
         if first.id in above[second.id] or second.id in above[first.id]:
             continue
         shared = overlap(first.scope, second.scope) if is_near else None
-        real = chances.owned(first).keys() & chances.owned(second).keys()
+        owned = chances.owned(first), chances.owned(second)
+        real = owned[0].keys() & owned[1].keys()
         # who owns no file together may still meet in what is not there yet
         left_out = set() if shared and not real else {NEW}
         files = both(touched[first.id], touched[second.id], left_out)
         if shared or any_of(files) >= LEAST:
             scopes = any_of(both(alone[first.id], alone[second.id], left_out)) if shared else 0.0
             named = [each for each in files if each[1] != NEW][:MAX_FILES]
-            if shared:
-                shared = shared._replace(path=next((path for _, path in files if path in real), shared.path))
+            path = next((path for _, path in files if path in real), None)
+            if shared and path:
+                shared = Overlap(owned[0][path], owned[1][path], path)
             found.append(Meeting(first.id, second.id, any_of(files), scopes, shared, named))
     yield from sorted(found, key=lambda each: (-each.probability, each.one, each.other))
 

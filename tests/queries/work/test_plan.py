@@ -36,6 +36,16 @@ def test_scopes_that_own_a_file_together_meet_and_the_file_is_named(shop, cli):
     assert 0 < one["probability"] <= 1
 
 
+def test_the_patterns_that_are_named_own_the_file_that_is_named(shop, cli):
+    registry = shop.path / ".orchestration" / "active_intents.yaml"
+    registry.write_text(registry.read_text().replace('"src/pay/**"', '"src/cart/items.py", "src/pay/card.py"'))
+    for number in range(3):
+        shop.commit(files={"src/pay/card.py": f"number = {number}\n"})
+
+    one = meetings(cli)["INT-002", "INT-003"]
+    assert [one[name] for name in ("path", "pattern", "other_pattern")] == ["src/pay/card.py"] * 2 + ["src/**/*.py"]
+
+
 def test_batches_part_those_that_meet_and_keep_the_order_of_dependencies(shop, cli):
     batches = json.loads(cli("plan", "--json").out)["meta"]["batches"]
     place = {name: at for at, batch in enumerate(batches) for name in batch}
