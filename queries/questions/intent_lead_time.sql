@@ -7,33 +7,16 @@
 -- columns: intent_id, hours, sessions, reopens, title, created_at, completed_at, completions
 -- hours null: its creation was not recorded. reopens: how often it was open again after having been finished
 with
-states as (
-    select
-        intent_id,
-        position,
-        event_type,
-        case
-            when event_type = 'intent.completed' or status in ('DONE', 'COMPLETED') then 1
-            else 0
-        end as finished
+completed as (
+    select intent_id, count(*) as completions
     from v_intent_history
+    where event_type = 'intent.completed'
+    group by intent_id
 ),
 
-turns as (
-    select
-        intent_id,
-        event_type,
-        finished,
-        lag(finished) over (partition by intent_id order by position) as finished_before
-    from states
-),
-
-counted as (
-    select
-        intent_id,
-        count(*) filter (where event_type = 'intent.completed') as completions,
-        count(*) filter (where finished = 0 and finished_before = 1) as reopens
-    from turns
+reopened as (
+    select intent_id, count(until_position) as reopens
+    from v_finished_spans
     group by intent_id
 )
 
@@ -41,12 +24,13 @@ select
     intents.intent_id,
     round((intents.completed_epoch - intents.created_epoch) / 36e2, 1) as hours,
     intents.sessions,
-    counted.reopens,
+    reopened.reopens,
     intents.title,
     intents.created_at,
     intents.completed_at,
-    counted.completions
+    completed.completions
 from v_intents as intents
-inner join counted on counted.intent_id = intents.intent_id
-where counted.completions > 0 and ($since is null or intents.completed_at >= $since)
+inner join completed on completed.intent_id = intents.intent_id
+inner join reopened on reopened.intent_id = intents.intent_id
+where $since is null or intents.completed_at >= $since
 order by intents.completed_at, intents.intent_id;

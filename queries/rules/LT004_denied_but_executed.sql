@@ -11,78 +11,36 @@
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at
 -- columns: verdict_id, rule_id, via, what
 with
-named as (
-    select verdict_id, path
-    from v_judged_paths
-    where path is not null
-    union
-    select verdicts.verdict_id, calls.path
-    from v_verdicts as verdicts
-    inner join v_tool_calls as calls
-        on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
-    where calls.path is not null
-),
-
-denied as (
+ranked as (
     select
-        verdicts.position as position,
-        verdicts.verdict_id as verdict_id,
-        coalesce(verdicts.rule_id, verdicts.reason_code, verdicts.source) as rule_id,
-        verdicts.session_id as session_id,
-        named.path as path
-    from v_verdicts as verdicts
-    inner join named on named.verdict_id = verdicts.verdict_id
-    where verdicts.verdict = 'deny' and coalesce(verdicts.enforced, true)
-),
-
--- also what was only noted, and what a person was asked about: it ran, so the answer was yes
-let_through as (
-    select verdicts.position as position, verdicts.session_id as session_id, named.path as path
-    from v_verdicts as verdicts
-    inner join named on named.verdict_id = verdicts.verdict_id
-    where
-        (verdicts.verdict <> 'deny' or not coalesce(verdicts.enforced, true))
-        and verdicts.reason_code is distinct from 'READS_ONLY'
+        *,
+        row_number() over (
+            partition by mutation_id, path
+            order by denied_position desc
+        ) as nearest
+    from v_denied_changes
 ),
 
 changed as (
     select
-        mutations.position,
-        mutations.path,
+        ranked.position,
+        ranked.path,
         mutations.start_line as line,
         mutations.end_line,
-        coalesce(mutations.content_hash, mutations.after_hash, mutations.before_hash) as anchor,
-        mutations.session_id,
-        mutations.intent_id,
-        mutations.agent_name,
-        mutations.mutation_id as event_id,
-        mutations.occurred_at,
-        denied.verdict_id,
-        denied.rule_id,
-        mutations.via,
-        mutations.path || ' has other bytes' as what,
-        row_number() over (
-            partition by mutations.position, mutations.path
-            order by denied.position desc
-        ) as nearest
-    from denied
+        coalesce(mutations.content_hash, ranked.after_hash, ranked.before_hash) as anchor,
+        ranked.session_id,
+        ranked.intent_id,
+        ranked.agent_name,
+        ranked.mutation_id as event_id,
+        ranked.occurred_at,
+        ranked.verdict_id,
+        coalesce(ranked.rule_id, ranked.reason_code, ranked.source) as rule_id,
+        ranked.via,
+        ranked.path || ' has other bytes' as what
+    from ranked
     inner join v_mutations as mutations
-        on mutations.session_id = denied.session_id
-        and mutations.path = denied.path
-        and mutations.position > denied.position
-    where
-        mutations.via <> 'human'
-        and mutations.before_hash is distinct from mutations.after_hash
-        and coalesce(mutations.part, 1) = 1
-        and not exists (
-            select 1
-            from let_through
-            where
-                let_through.session_id = denied.session_id
-                and let_through.path = denied.path
-                and let_through.position > denied.position
-                and let_through.position < mutations.position
-        )
+        on mutations.mutation_id = ranked.mutation_id and mutations.path = ranked.path and coalesce(mutations.part, 1) = 1
+    where ranked.nearest = 1
 ),
 
 -- what the hook itself found out, where no file shows it
@@ -107,29 +65,14 @@ violated as (
         violations.reason_code = 'DENIED_BUT_EXECUTED'
         and not exists (
             select 1
-            from changed
-            where changed.verdict_id = violations.verdict_id
+            from ranked
+            where ranked.verdict_id = violations.verdict_id
         )
 ),
 
 found as (
-    select
-        position,
-        path,
-        line,
-        end_line,
-        anchor,
-        session_id,
-        intent_id,
-        agent_name,
-        event_id,
-        occurred_at,
-        verdict_id,
-        rule_id,
-        via,
-        what
+    select *
     from changed
-    where nearest = 1
     union all
     select *
     from violated

@@ -9,71 +9,21 @@
 -- silent: where the intent was reopened before
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, done_intent, by_intent
-with
-states as (
-    select
-        intent_id,
-        position,
-        case
-            when event_type = 'intent.completed' or status in ('DONE', 'COMPLETED') then 1
-            else 0
-        end as finished
-    from v_intent_history
-),
-
-turns as (
-    select
-        intent_id,
-        position,
-        finished,
-        coalesce(lag(finished) over (partition by intent_id order by position), 0) as finished_before
-    from states
-),
-
-spans as (
-    select
-        intent_id,
-        position,
-        finished,
-        lead(position) over (partition by intent_id order by position) as until_position
-    from turns
-    where finished <> finished_before
-),
-
-owned as (
-    select
-        spans.intent_id as intent_id,
-        spans.position as completed_position,
-        spans.until_position as until_position,
-        mutations.path as path
-    from spans
-    inner join v_mutations as mutations
-        on mutations.intent_id = spans.intent_id and mutations.position <= spans.position
-    where spans.finished = 1
-    group by spans.intent_id, spans.position, spans.until_position, mutations.path
-)
-
 select
     later.position,
     later.path,
-    later.start_line as line,
-    later.end_line,
-    owned.intent_id || ' ' || coalesce(later.content_hash, later.after_hash, later.before_hash, '') as anchor,
+    mutations.start_line as line,
+    mutations.end_line,
+    later.intent_id || ' ' || coalesce(mutations.content_hash, mutations.after_hash, mutations.before_hash, '') as anchor,
     later.session_id,
-    later.intent_id,
+    later.by_intent as intent_id,
     later.agent_name,
     later.mutation_id as event_id,
     later.occurred_at,
-    owned.intent_id as done_intent,
-    coalesce(later.intent_id, 'no intent') as by_intent
-from owned
-inner join v_mutations as later
-    on later.path = owned.path
-    and later.position > owned.completed_position
-    and (owned.until_position is null or later.position < owned.until_position)
-where
-    later.intent_id is distinct from owned.intent_id
-    and not later.snapshot
-    and coalesce(later.part, 1) = 1
-    and ($since is null or later.occurred_at >= $since)
-order by later.position, later.path, owned.intent_id;
+    later.intent_id as done_intent,
+    coalesce(later.by_intent, 'no intent') as by_intent
+from v_finished_changes as later
+inner join v_mutations as mutations
+    on mutations.mutation_id = later.mutation_id and mutations.path = later.path and coalesce(mutations.part, 1) = 1
+where $since is null or later.occurred_at >= $since
+order by later.position, later.path, later.intent_id;
