@@ -11,7 +11,7 @@ import time
 from linetrail.ledger.hook.loop import handle
 
 FILES = [f"src/shared/{number}.txt" for number in range(6)]
-WRITES = 6
+WRITES = 4
 # How far off the clock of a worker may be: half of what makes a session silent is no reason to lose a lease.
 CLOCK_SECONDS = 900
 
