@@ -17,6 +17,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.py"))
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(
         importlib.util.find_spec("marimo") is None, reason="needs the extra: pip install -e '.[notebooks]'"
     ),
@@ -42,14 +43,12 @@ def demo(tmp_path_factory):
     return str(folder)
 
 
-@pytest.mark.daily(1)
 def test_every_cell_runs_on_the_demonstration(notebook, demo, tmp_path):
     done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=demo)
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-@pytest.mark.slow
 def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
     repo.start_ledger()
     repo.commit(files={"a.py": "one\n"})
@@ -59,7 +58,6 @@ def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
 def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
     maker = [sys.executable, ROOT / "tools" / "make_notebooks.py", "--source", "--out", tmp_path, notebook.stem]
     subprocess.run(maker, check=True, capture_output=True)
@@ -73,7 +71,6 @@ def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
     assert (notebook.parent / f"{notebook.stem}.ipynb").stat().st_size < 300_000
 
 
-@pytest.mark.slow
 def test_a_cell_that_fails_fails_the_run(notebook, tmp_path):
     done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=str(tmp_path))
 

@@ -315,7 +315,6 @@ def test_what_cannot_be_read_where_the_event_is_not_named(call, holds, payload):
     holds(call(payload, options=()))
 
 
-@pytest.mark.daily(5)
 def test_input_that_never_ends(call, holds):
     reading, writing = os.pipe()
     try:
@@ -341,12 +340,13 @@ def lock(path):
         yield
 
 
-@pytest.mark.daily(4)
+@pytest.mark.daily(1)
 def test_a_ledger_that_somebody_holds(repo, call, holds):
     with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
         holds(call())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["block"], indirect=True)
 def test_a_call_that_only_reads_goes_on_behind_a_lock(repo, call, mode):
     with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):

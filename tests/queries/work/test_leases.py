@@ -81,6 +81,7 @@ def test_workers_shows_leases_and_who_waits_for_one(workers, cli):
     assert f"has {TOTAL}" in cli("workers").out
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -119,6 +120,7 @@ def test_a_lease_that_is_broken_is_an_event_with_a_reason(shop, workers, cli):
     assert cli("verify").status == 0
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -156,6 +158,7 @@ def test_a_command_that_surely_writes_is_held_back_as_well(workers):
     assert other.ask("Bash", command=f"cat {TOTAL}").get("permissionDecision") is None
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("path", ["src/cart/[id].tsx", "src/cart/🧾 a.py", "src/cart/-a b.py"])
 def test_any_name_of_a_file_is_one(workers, path):
     one, other = workers
