@@ -8,8 +8,9 @@ these files, with the folder instead where there were three or more in it (`file
 before both began. The baseline knows what no plan can: it calls a pair a conflict where both did touch the same file.
 
 Of pairs that conflict, that touched the same file, and that did neither, some of each kind are drawn (`--drawn`), and
-each stands for as many as there are for one drawn. Precision depends on how common conflicts are, so it is given for
-these histories and for the rate of agents' pull requests, 27.67 % (AgenticFlict, arXiv 2604.03551).
+each stands for as many as there are for one drawn. With `--check`, a command, those that merge are tried: they conflict
+as well where it passes on each branch and fails on the merge. Precision depends on how common conflicts are, so it is
+given for these histories and for the rate of agents' pull requests, 27.67 % (AgenticFlict, arXiv 2604.03551).
 """
 
 import argparse
@@ -21,12 +22,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from linetrail.ledger.intents.criteria import Check
 from linetrail.ledger.intents.intent import DRAFT, Intent
 from linetrail.ledger.paths.globs import literal
+from linetrail.ledger.repository import find
+from linetrail.queries.work import merging
 from linetrail.queries.work.chances import COMMITS, Chances, History
 from linetrail.queries.work.plan import predicted
 
 MAX_FILES, FEW = 40, 2
+CHECK_SECONDS = 300
 AGENTS = 0.2767
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3)
 CONFLICT, SAME_FILE, APART = "conflict", "same file", "apart"
@@ -93,12 +98,13 @@ def main() -> None:
     parser.add_argument("--merges", type=int, default=400, help="so many of the last")
     parser.add_argument("--near", type=int, default=10, help="how many merges a pair is apart at most")
     parser.add_argument("--drawn", type=int, default=60, help="of each kind and clone")
+    parser.add_argument("--check", metavar="CMD", help="a command that has to pass on what merges")
     args = parser.parse_args()
     found: list[Judged] = []
     start = os.getcwd()
     for clone in args.clones:
         os.chdir(os.path.join(start, clone))
-        judged = list(_judged(list(_pairs(args.merges, args.near)), args.drawn))
+        judged = list(_judged(list(_pairs(args.merges, args.near)), args.drawn, args.check))
         kinds = ", ".join(f"{_weight(judged, kind):.0f} {kind}" for kind in (CONFLICT, SAME_FILE, APART))
         print(f"{clone}: {kinds}; {len(judged)} drawn", flush=True)
         found += judged
@@ -172,14 +178,24 @@ def _kind(one: Branch, other: Branch) -> str:
     return SAME_FILE if shared.isdisjoint(merged.splitlines()[1:]) else CONFLICT
 
 
-def _judged(pairs: Sequence[Pair], drawn: int) -> Iterator[Judged]:
+def _judged(pairs: Sequence[Pair], drawn: int, check: str | None) -> Iterator[Judged]:
     chance = random.Random(0)
     kinds: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
         kinds[pair.kind].append(pair)
     for kind, found in kinds.items():
         for pair in chance.sample(found, min(drawn, len(found))):
-            yield Judged(kind, len(found) / min(drawn, len(found)), _probabilities(pair))
+            breaks = check is not None and kind != CONFLICT and _breaks(pair, Check("passes", check, CHECK_SECONDS))
+            yield Judged(CONFLICT if breaks else kind, len(found) / min(drawn, len(found)), _probabilities(pair))
+
+
+def _breaks(pair: Pair, check: Check) -> bool:
+    """Return whether a check passes on each of two branches, and not on the merge that git makes of them."""
+    here, (one, other) = find(os.getcwd()), (pair.one.tip, pair.other.tip)
+    merge = merging.commit(here, merging.merge(here, one, other).tree, one, other, "tried")
+    passes = [merging.try_out(here, "tried", revision, check).passed for revision in (merge, one, other)]
+    print(f"  {pair.kind}: {one[:12]} {other[:12]}: the check passes on {passes.count(True)} of 3", flush=True)
+    return passes == [False, True, True]
 
 
 def _probabilities(pair: Pair) -> dict[str, float]:

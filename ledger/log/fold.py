@@ -30,13 +30,13 @@ Value = dict[str, Any]
 class Fold(NamedTuple):
     """How a value follows from events: `step` changes it by one more. Whoever changes that changes the name.
 
-    With `types`, events of other types need not be decoded, and are not.
+    A line that is not wanted by what is known so far is not decoded.
     """
 
     name: str
     begin: Mapping[str, Any]
     step: Callable[[Value, Event], None]
-    types: Sequence[str] = ()
+    wants: Callable[[Value, bytes], bool] = lambda _value, _line: True
 
 
 class _Kept(NamedTuple):
@@ -82,12 +82,9 @@ def _gone_on(extent: Extent, wanted: Sequence[Segment], known: _Kept, fold: Fold
 
 
 def _take(value: Value, fold: Fold, lines: Iterable[bytes], first: int, repeated: Collection[int]) -> None:
-    names = [name.encode() for name in fold.types]
     for seq, line in enumerate(lines, first):
-        if seq not in repeated and (not names or any(name in line for name in names)):
-            event = from_line(line)
-            if not names or event.type in fold.types:
-                fold.step(value, event)
+        if seq not in repeated and fold.wants(value, line):
+            fold.step(value, from_line(line))
 
 
 def _read(repository: Repository, fold: Fold) -> _Kept:

@@ -140,21 +140,26 @@ def after(before: Work, told: Mapping[str, Any]) -> Work:
 def record(found: fold.Value, event: Event) -> None:
     """Change what the main ledger says by one more event: who writes in it is noted while somebody is at work."""
     works, written = found["works"], found["written"]
-    if event.type == "work.moved":
+    if event.type == "work.moved" and event.intent_id is not None:
         before = Work(**works.pop(event.intent_id, {"intent_id": event.intent_id}))
         moved = after(before, {**event.data, "moved_at": event.timestamp})
         if moved.state != PLANNED:
             works[event.intent_id] = moved._asdict()
-        if AT_WORK.isdisjoint(one["state"] for one in works.values()):
+        found["at_work"] = not AT_WORK.isdisjoint(one["state"] for one in works.values())
+        if not found["at_work"]:
             written.clear()
-    elif event.contributor == "ai" and not AT_WORK.isdisjoint(one["state"] for one in works.values()):
+    elif event.type == "mutation.observed" and event.contributor == "ai":
         branch = (event.vcs and event.vcs.branch) or ""
         known = written.setdefault(event.session_id or "", {}).setdefault(branch, [])
         known += [path for path in paths(event, "files") if path not in known]
 
 
-BEGIN: Mapping[str, Any] = {"works": {}, "written": {}}
-_FOLD = fold.Fold("work-1", BEGIN, record, ("work.moved", "mutation.observed"))
+def _wants(found: fold.Value, line: bytes) -> bool:
+    return b"work.moved" in line or (found["at_work"] and b"mutation.observed" in line)
+
+
+BEGIN: Mapping[str, Any] = {"works": {}, "written": {}, "at_work": False}
+_FOLD = fold.Fold("work-2", BEGIN, record, _wants)
 
 
 def seen(state: str, waits_for: Sequence[str], *, is_silent: bool) -> str:
