@@ -46,7 +46,7 @@ def work(root: str, name: str, seed: str, journal: str) -> None:
             tell("refused", name, path, line)
             continue
         tell("let-through", name, path, line)
-        made = f"{file}.{os.getpid()}"
+        made = f"{journal}.{os.getpid()}"  # beside no file of the work, where a kill would leave it
         with open(made, "w", encoding="utf-8") as opened:
             opened.write(content)
         os.replace(made, file)
