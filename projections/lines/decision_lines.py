@@ -30,7 +30,6 @@ select
 from decisions
 order by position
 """
-_RENAMES = "select distinct path, from_path from mutation_files where from_path is not null"
 _ROWS = """
 select * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
 from mutation_files
@@ -48,8 +47,12 @@ class Governed(NamedTuple):
     lines: Mapping[int, str]
 
 
-def decisions(tables: Tables) -> list[dict[str, Any]]:
+def decisions(tables: Tables) -> Sequence[Record]:
     """Return every decision as it was recorded last, oldest first, with its lists as lists."""
+    return tables.once(_recorded)
+
+
+def _recorded(tables: Tables) -> Sequence[Record]:
     records = []
     for record in tables.ask(_DECISIONS).mappings():
         listed = {name: json.loads(record[name] or "[]") for name in ("lines", "places", "alternatives")}
@@ -101,7 +104,7 @@ class _Here:
         self._path = path
         self._digest = digest(content)
         self._hashes = hashes_of(split(content))
-        self._names = _former_names(path, tables.ask(_RENAMES).rows)
+        self._names = _former_names(path, tables.records.renames())
         self._ancestors: list[frozenset[str]] | None = None
 
     def lines(self, place: Place) -> dict[int, str]:
@@ -160,10 +163,10 @@ class _Here:
         return self._ancestors
 
 
-def _former_names(path: str, renames: Iterable[Sequence[str]]) -> set[str]:
+def _former_names(path: str, renames: Iterable[tuple[Any, ...]]) -> set[str]:
     """Return a path with every name that its file is known to have had."""
     before = defaultdict(set)
-    for name, former in renames:
+    for _, name, former in renames:
         before[name].add(former)
     names, waiting = {path}, [path]
     while waiting:

@@ -27,12 +27,15 @@ _SOME = "select 1 from verdicts where verdict = 'deny' and enforced limit 1"
 _VERDICTS = """
 with
 named as (
-    select verdict_id, path from judged_paths
+    select verdict_id, path
+    from judged_paths
+    where path in (select unnest($paths))
     union
     select verdicts.verdict_id, tool_requests.path
     from verdicts
     inner join tool_requests
         on tool_requests.tool_call_id = verdicts.tool_call_id and tool_requests.session_id = verdicts.session_id
+    where tool_requests.path in (select unnest($paths))
 )
 
 select
@@ -44,16 +47,16 @@ select
     verdicts.verdict = 'deny' and verdicts.enforced as refused
 from verdicts
 inner join named on named.verdict_id = verdicts.verdict_id
-inner join events on events.event_id = verdicts.verdict_id
+inner join events on events.position = verdicts.position
 where
-    named.path in (select unnest($paths))
-    and verdicts.reason_code is distinct from 'READS_ONLY'
+    verdicts.reason_code is distinct from 'READS_ONLY'
     and (verdicts.enforced or verdicts.verdict <> 'deny')
     and not exists (
         select 1
         from mutation_files
         where
-            mutation_files.tool_call_id = verdicts.tool_call_id
+            mutation_files.path in (select unnest($paths))
+            and mutation_files.tool_call_id = verdicts.tool_call_id
             and mutation_files.session_id = verdicts.session_id
             and mutation_files.path = named.path
             and verdicts.verdict = 'deny'
@@ -85,8 +88,7 @@ class RefusedWrites:
         asked = list(asked)
         if not asked or not self._has_some():
             return {}
-        paths = sorted({stored_path(lines[at].filename) for at in asked})
-        verdicts = [_Verdict(*row) for row in self._tables.ask(_VERDICTS, {"paths": paths}).rows]
+        verdicts = self._tables.once(_verdicts, *sorted({stored_path(lines[at].filename) for at in asked}))
         if not verdicts:
             return {}
         found: dict[int, Stated] = {}
@@ -143,3 +145,8 @@ class RefusedWrites:
         if self._some is None:
             self._some = bool(self._tables.ask(_SOME).rows)
         return self._some
+
+
+def _verdicts(tables: Tables, *paths: str) -> Sequence[_Verdict]:
+    """Return what was said of calls that name one of these files, in the order of the ledger."""
+    return [_Verdict(*row) for row in tables.ask(_VERDICTS, {"paths": paths}).rows]

@@ -7,11 +7,12 @@ not asked for is not read.
 import contextlib
 import re
 import tempfile
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
@@ -47,6 +48,10 @@ NAMES = (
     "rewritten_commits",
     "tracked_files",
 )
+T = TypeVar("T")
+
+# So many results are kept at hand, those that were asked for last.
+KEPT = 64
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
@@ -93,6 +98,7 @@ class Tables:
         self.paths: tuple[str, ...] = ()
         self._compute = compute
         self._there: set[str] = set()
+        self._known: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
     @cached_property
     def connection(self) -> "duckdb.DuckDBPyConnection":
@@ -112,6 +118,16 @@ class Tables:
             return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
         except duckdb.IOException as error:
             raise CacheError(f"the cache went away while it was read: {error}") from None
+
+    def once(self, work: Callable[..., T], *about: str) -> T:
+        """Return what a function makes of these tables alone, called once for all who ask it about the same."""
+        key = (work, *about)
+        if key not in self._known:
+            self._known[key] = work(self, *about)
+        self._known.move_to_end(key)
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        return cast("T", self._known[key])
 
     def count(self, name: str) -> int:
         """Return how many rows a table has."""
@@ -144,6 +160,7 @@ class Tables:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
         if paths != self.paths:
             self.paths = paths
+            self._known.clear()
             self._there -= {name for name in self._there if "blame_lines" in computed_in([name])}
 
     def show_all(self) -> None:

@@ -1,7 +1,10 @@
 """The findings of repositories, worked out by a process of their own: who points at a line does not wait for them."""
 
 import asyncio
+import contextlib
 import json
+import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -9,6 +12,8 @@ from typing import Any
 from linetrail.ledger.repository import Repository
 
 Finding = Mapping[str, Any]
+# What a person asks for themselves comes first.
+_NICENESS = 10
 
 
 class Audits:
@@ -60,11 +65,16 @@ async def _audit(repository: Repository) -> Sequence[Finding]:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,  # it has processes of its own, which end with it
     )
+    with contextlib.suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PGRP, process.pid, _NICENESS)
     try:
         out, _ = await process.communicate()
     except asyncio.CancelledError:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()
         raise
     try:
         rows: Sequence[Finding] = json.loads(out)["rows"]

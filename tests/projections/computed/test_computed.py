@@ -82,6 +82,21 @@ def test_a_question_about_one_file_works_out_its_lines_alone(worked):
         assert len(tables.ask("select distinct path from v_blame_lines").rows) > 1
 
 
+def test_what_follows_from_the_tables_is_worked_out_once_for_the_files_that_are_looked_at(worked):
+    asked = []
+
+    def files(tables, role):
+        asked.append(role)
+        return tables.ask("select path from v_files where role = $role", {"role": role}).rows
+
+    with open_tables(find(str(worked.path))) as tables:
+        assert tables.once(files, "code") == tables.once(files, "code") != tables.once(files, "test")
+        tables.look_at("b/c.txt")
+        tables.once(files, "code")
+
+    assert asked == ["code", "test", "code"]
+
+
 def test_without_leave_to_keep_nothing_is_written(worked):
     assert ask(worked, "select count(*) from v_files", keep=False) != [(0,)]
     assert not computed_cache.folder(find(str(worked.path))).exists()

@@ -87,6 +87,33 @@ def test_one_audit_of_a_repository_runs_at_a_time_however_often_an_agent_writes(
     assert next(moments) == 12  # each looked twice, and waited for no more
 
 
+def test_an_audit_whose_editor_is_gone_leaves_no_process_behind(repo, agent, tmp_path, monkeypatch):
+    repo.start_ledger()
+    agent().write("a.py", "x = 1\n")
+    repository, started = find(str(repo.path)), tmp_path / "started"
+    slow = tmp_path / "bin/git"
+    slow.parent.mkdir()
+    slow.write_text(f'#!/bin/sh\necho $$ > "{started}.new" && mv "{started}.new" "{started}" && exec sleep 600\n')
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
+
+    async def moment():
+        return None
+
+    async def leave():
+        asked = asyncio.create_task(Audits().findings(repository, moment))
+        await asyncio.to_thread(_wait_for, started)
+        asked.cancel()
+
+    asyncio.run(leave())
+
+    for _ in range(1000):
+        if b"sleep" not in _command_line(started.read_text().strip()):
+            return
+        time.sleep(0.05)
+    pytest.fail("git is at work still")
+
+
 def test_no_answer_writes_what_an_editor_is_asked_to_watch(editor, repo, agent):
     repo.start_ledger()
     repo.write(".orchestration/active_intents.yaml", INTENTS)
@@ -367,6 +394,11 @@ def test_settings_are_suggested(editor, repo):
 
     assert "enforce" in used.complete(used.open(repo.write(".orchestration/config.yaml", ""), "en", "yaml"), 1, 3)
     assert "fail_on" in used.complete(used.open(repo.write(".orchestration/policy.yaml", ""), "fa", "yaml"), 1, 3)
+
+
+def _wait_for(file):
+    while not file.exists():
+        time.sleep(0.01)
 
 
 def _connected(address):

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import subprocess
 
 import pytest
@@ -203,6 +204,47 @@ def test_several_repositories_are_open_at_once(editor, repo, agent, shop):
     assert "other" in used.hover(used.open(repo.path / "a.py"), 1)
 
 
+def test_a_worktree_has_the_answers_of_its_own_checkout(editor, repo, agent, cli, tmp_path):
+    repo.start_ledger()
+    agent(model="other").write("a.py", "x = 1\n")
+    repo.commit()
+    beside = tmp_path / "beside"
+    repo.git("worktree", "add", "--quiet", str(beside))
+    (beside / "a.py").write_text("# typed here\nx = 1\n")
+    used = editor()
+    used.set(hints="file")
+    uri = used.open(beside / "a.py")
+
+    seen = [(one.position.line + 1, one.label.rpartition(" · ")[2]) for one in used.hints(uri)]
+
+    told = [(row["line_no"], row["evidence"]) for row in cli("-C", str(beside), "blame", "a.py", "--json").rows]
+    assert [*told[:1], *seen] == [(1, "none"), *told[1:]]
+    assert "other" in used.hover(uri, 2)
+
+
+def test_what_an_editor_takes_back_is_not_worked_out(editor, repo, agent, tmp_path, monkeypatch):
+    repo.start_ledger()
+    agent().write("a.py", "x = 1\n")
+    repo.commit("more", {f"a{number}.py": f"x = {number}\n" for number in range(20)})
+    git, asked = _noted_git(tmp_path)
+    monkeypatch.setenv("PATH", f"{git.parent}{os.pathsep}{os.environ['PATH']}")
+    used = editor(repo.path)  # of its own, for it finds another git
+    files = [types.TextDocumentIdentifier(used.open(repo.path / f"a{number}.py")) for number in range(20)]
+    used.hover(used.open(repo.path / "a.py"), 1)
+    before = asked()
+
+    for number, file in enumerate(files):
+        params = types.HoverParams(file, types.Position(0, 0))
+        used.loop.call_soon_threadsafe(_send, used.client, params, f"hover-{number}")
+    for number in range(len(files)):
+        used.tell("cancel_request", types.CancelParams(f"hover-{number}"))
+    used.edit(used.open(repo.path / "a.py"), "x = 1\n\n")
+    used.hover(used.open(repo.path / "a.py"), 1)
+
+    assert before == 1
+    assert asked() - before <= 3, "the one that was asked last, one that had begun, and one that was let in meanwhile"
+
+
 def test_what_is_recorded_meanwhile_is_seen_at_the_next_question(editor, repo, agent):
     repo.start_ledger()
     work = agent()
@@ -265,3 +307,22 @@ def test_no_process_is_left_behind_a_question(invoice):
     server = used.client._server.pid  # noqa: SLF001  the client has no other name for it
     with open(f"/proc/{server}/task/{server}/children") as file:
         assert file.read().split() == []
+
+
+def _noted_git(folder):
+    """Return a git that notes how often it is asked who wrote lines, and a function that returns how often."""
+    notes, git = folder / "asked", folder / "bin/git"
+    git.parent.mkdir()
+    notes.touch()
+    git.write_text(
+        f"""#!/bin/sh
+case " $* " in *" blame "*) echo >> '{notes}' ;; esac
+exec '{shutil.which("git")}' "$@"
+"""
+    )
+    git.chmod(0o755)
+    return git, lambda: len(notes.read_text().splitlines())
+
+
+def _send(client, params, name):
+    client.protocol.send_request("textDocument/hover", params, msg_id=name)
