@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,35 @@ def test_emacs_shows_why_the_line_is_as_it_is(shop, tmp_path):
     assert "price is ambiguous now" in run.stdout
 
 
+@pytest.mark.skipif(not (shutil.which("hx") and shutil.which("tmux")), reason="no Helix here, or no screen for it")
+def test_helix_shows_why_the_line_is_as_it_is(shop, tmp_path):
+    (tmp_path / "helix").mkdir()
+    (tmp_path / "helix/languages.toml").write_text(_block("toml"))
+    environment = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "TMUX_TMPDIR": str(tmp_path)}
+
+    def tmux(*arguments):
+        return _run(["tmux", "-f", os.devnull, *arguments], shop, tmp_path, **environment).stdout
+
+    def until(seen, *keys):
+        """Press keys until something is on the screen: the server takes a while to start."""
+        for _ in range(SECONDS):
+            tmux("send-keys", *keys)
+            time.sleep(1)
+            if seen in (screen := tmux("capture-pane", "-p")):
+                return screen
+        return pytest.fail(screen)
+
+    tmux("new-session", "-d", "-x", "120", "-y", "40", "hx billing/invoice.py:30")
+    try:
+        why = until("price is ambiguous now", "Space", "k")
+        tmux("send-keys", "Escape")
+        until("Record a decision about line 30", "Space", "a")
+    finally:
+        tmux("kill-server")
+
+    assert 'intent INT-003 "Export invoices as CSV"' in why
+
+
 def test_each_editor_takes_six_lines_at_most():
     blocks = re.findall(r"```(?:lua|toml|elisp)\n(.*?)```", GUIDE.read_text(), re.DOTALL)
 
@@ -102,9 +132,9 @@ def _block(language):
     return found
 
 
-def _run(arguments, folder, home):
+def _run(arguments, folder, home, **variables):
     path = f"{Path(command('linetrail')).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(home)}
+    environment = {**os.environ, "PATH": path, "HOME": str(home), "XDG_STATE_HOME": str(home), **variables}
     return subprocess.run(
         arguments, cwd=folder, env=environment, check=True, capture_output=True, text=True, timeout=SECONDS
     )
