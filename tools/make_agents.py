@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README, PAGE = ROOT / "README.md", ROOT / "docs" / "agents.md"
 INDEX, ENTRY = ROOT / "ledger" / "agents.py", ROOT / "ledger" / "hook" / "entry.py"
 BEGIN, END = "<!-- agents -->\n", "<!-- all of them -->\n"
-ENTRY_BEGIN, ENTRY_END = "# From here on made by tools/make_agents.py.\n", "# Made so far.\n"
+ENTRY_BEGIN, ENTRY_END = "# From here on made by tools/make_agents.py.\n", "# Made by it up to here.\n"
 # How many characters of a form fit into a line.
 WIDTH = 90
 

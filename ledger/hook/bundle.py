@@ -206,6 +206,7 @@ def _spec(loader: Loader) -> ModuleSpec:
     if spec.submodule_search_locations is not None:
         spec.submodule_search_locations.append(folder)
     spec.has_location = True
+    spec.cached = loader.path  # else it is worked out for each module, and nobody asks for it
     return spec
 
 

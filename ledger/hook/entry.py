@@ -108,7 +108,7 @@ PROJECT_VARIABLES = (
     "FACTORY_PROJECT_DIR",
 )
 _ONLY_TOLD = ("cline",)
-# Made so far.
+# Made by it up to here.
 
 
 def run() -> "NoReturn":

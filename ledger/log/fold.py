@@ -30,13 +30,13 @@ Value = dict[str, Any]
 class Fold(NamedTuple):
     """How a value follows from events: `step` changes it by one more. Whoever changes that changes the name.
 
-    A line that is not wanted by what is known so far is not decoded.
+    A line that is not wanted by what is known so far is not decoded; None wants each.
     """
 
     name: str
     begin: Mapping[str, Any]
     step: Callable[[Value, Event], None]
-    wants: Callable[[Value, bytes], bool] = lambda _value, _line: True
+    wants: Callable[[Value, bytes], bool] | None = None
 
 
 class _Kept(NamedTuple):
@@ -83,7 +83,7 @@ def _gone_on(extent: Extent, wanted: Sequence[Segment], known: _Kept, fold: Fold
 
 def _take(value: Value, fold: Fold, lines: Iterable[bytes], first: int, repeated: Collection[int]) -> None:
     for seq, line in enumerate(lines, first):
-        if seq not in repeated and fold.wants(value, line):
+        if seq not in repeated and (fold.wants is None or fold.wants(value, line)):
             fold.step(value, from_line(line))
 
 
