@@ -125,32 +125,38 @@ def _(mo):
     ## Whose lines they are today
 
     `v_blame_lines` has every line of every file as `linetrail blame` answers it. It is worked out when a query first
-    names it, and kept.
+    names it, and kept. The lines of a large repository take minutes: these are of its fifteen largest files of code.
     """)
     return
 
 
 @app.cell
-def _(connection, mo):
-    shares = mo.sql(
-        f"""
-        select path, case when mixed then 'mixed' else contributor_type end as contributor_type, count(*) as lines
-        from v_blame_lines
-        where path in (select path from v_blame_lines group by path order by count(*) desc, path limit 15)
-        group by all
-        order by all
-        """,
-        output=False,
-        engine=connection,
+def _(connection, pictures):
+    largest = connection.sql("""
+        select path
+        from v_files
+        where tracked and role in ('code', 'test') and bytes between 1 and 200000
+        order by bytes desc, path
+        limit 15
+    """).fetchall()
+    connection.tables.look_at(*(path for (path,) in largest))
+    shares = pictures.rows(
+        connection.sql(
+            """
+            select path, case when mixed then 'mixed' else contributor_type end as contributor_type, count(*) as lines
+            from v_blame_lines
+            group by all
+            order by all
+            """
+        )
     )
     return (shares,)
 
 
 @app.cell(hide_code=True)
 def _(alt, pictures, shares):
-    _shares = pictures.rows(shares)
     _largest = (
-        pictures.chart(_shares, "Lines of the largest files")
+        pictures.chart(shares, "Lines of the largest files")
         .transform_calculate(rank=f"indexof({list(pictures.WHO)}, datum.contributor_type)")
         .mark_bar()
         .encode(
@@ -162,7 +168,7 @@ def _(alt, pictures, shares):
         )
         .properties(width="container")
     )
-    pictures.shown(_shares, _largest, "Nothing is committed yet.")
+    pictures.shown(shares, _largest, "Nothing is committed yet.")
     return
 
 
@@ -199,17 +205,17 @@ def _(linetrail, mo, questions, repository):
 
 
 @app.cell(hide_code=True)
-def _(connection, mo):
-    paths = [path for (path,) in connection.sql("select distinct path from v_blame_lines order by path").fetchall()]
-    # the file with most lines by agents says most
-    most = connection.sql("""
+def _(connection, mo, shares):
+    tracked = connection.sql("""
         select path
-        from v_blame_lines
-        group by path
-        order by count(*) filter (where contributor_type = 'ai') desc, path
-        limit 1
+        from v_files
+        where tracked and role in ('code', 'test') and bytes between 1 and 200000
+        order by path
     """).fetchall()
-    file = mo.ui.dropdown(paths, value=most[0][0] if most else None, label="file", searchable=True)
+    paths = [path for (path,) in tracked]
+    # of the largest, the file with most lines by agents says most
+    most = max((row for row in shares if row["contributor_type"] == "ai"), key=lambda row: row["lines"], default=None)
+    file = mo.ui.dropdown(paths, value=most["path"] if most else None, label="file", searchable=True)
     mo.vstack(
         [
             mo.md("""
