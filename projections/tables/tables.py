@@ -224,6 +224,10 @@ class Tables:
         )
 
 
+# Whatever may put a table into the cache before it is worked out here.
+Prepare = Callable[[Tables, str], None]
+
+
 class Asked(NamedTuple):
     """What a table is worked out from: a repository, its other tables `until` a moment, and the commit at HEAD."""
 
@@ -263,13 +267,15 @@ def ledger_key(asked: Asked) -> list[object]:
     return [[part.first, part.head.seq, part.head.digest] for part in asked.tables.parts]
 
 
-def open_tables(repository: Repository, *, keep: bool = True, until: Cut | None = None) -> Tables:
+def open_tables(
+    repository: Repository, *, keep: bool = True, until: Cut | None = None, prepare: Prepare | None = None
+) -> Tables:
     """Bring the cache up to the ledger and open the tables over it, or over what was there of it `until` a moment.
 
     Without `keep` nothing is written into the cache.
     """
     parts = Parts(require_ledger(repository), keep=keep).current(until=until)
-    return tables_over(repository, parts, keep=keep, until=until)
+    return tables_over(repository, parts, keep=keep, until=until, prepare=prepare)
 
 
 def tables_over(
@@ -279,21 +285,28 @@ def tables_over(
     keep: bool = True,
     until: Cut | None = None,
     config: Mapping[str, Any] | None = None,
+    prepare: Prepare | None = None,
 ) -> Tables:
-    """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment."""
+    """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment.
+
+    A table that takes work, and is not in the cache, is first left to `prepare`, which may put it there.
+    """
 
     def compute(tables: Tables, name: str) -> Path:
         from linetrail.projections.tables import computed_cache  # most questions need none of these tables
 
+        columns: Mapping[str, str] = {}
+        make: Callable[[], Iterable[Sequence[object]] | duckdb.DuckDBPyRelation]
         if name in _grown():
             part = _grown()[name]
-            told = [part.VERSION, {}, part.key(tables.parts)]
-            return computed_cache.provide(
-                repository, name, told, {}, lambda: part.rows(tables.connection, tables.parts), keep=keep
-            )
-        module, asked = computed(name), _asked(repository, tables, until)
-        made = partial(module.rows, asked)
-        return computed_cache.provide(repository, name, _follows_from(module, asked), module.COLUMNS, made, keep=keep)
+            told: object = [part.VERSION, {}, part.key(tables.parts)]
+            make = partial(part.rows, tables.connection, tables.parts)
+        else:
+            module, asked = computed(name), _asked(repository, tables, until)
+            told, columns, make = _follows_from(module, asked), module.COLUMNS, partial(module.rows, asked)
+        if prepare is not None and not computed_cache.file(repository, name, told).is_file():
+            prepare(tables, name)
+        return computed_cache.provide(repository, name, told, columns, make, keep=keep)
 
     return Tables(parts, compute, config)
 

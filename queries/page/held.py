@@ -3,28 +3,23 @@
 import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar, cast
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import CacheError, Table, Tables, open_tables
+from linetrail.projections.tables.cache import Part
+from linetrail.projections.tables.tables import CacheError, Table, Tables, open_tables, tables_over
 from linetrail.queries.answers.log import stamp
 from linetrail.queries.ask.ask import answer
+from linetrail.queries.page import preparation
 
+# Up to here, what takes work is worked out before another process would have begun.
+QUICK_EVENTS = 5_000
 # So many rows of answers are kept, those that were asked for last.
 MOST_ROWS = 20_000
 # A tab that is open for days needs little: one thread works less in all than two, and files lie in memory anyway.
 _FRUGAL = ("threads = 1", "enable_external_file_cache = false")
-
-
-class Answer(Protocol):
-    """What was worked out from the tables, with rows."""
-
-    @property
-    def rows(self) -> Sequence[object]: ...
-
-
-A = TypeVar("A", bound=Answer)
+# Whenever its limit is set, and to the same, the database gives back what it keeps of memory that questions needed.
+_GIVE_BACK = "reset memory_limit"
 
 
 class Held:
@@ -35,7 +30,7 @@ class Held:
         self._repository = repository
         self._tables: Tables | None = None
         self._seen: object = None
-        self._answers: OrderedDict[object, Answer] = OrderedDict()
+        self._answers: OrderedDict[object, Table] = OrderedDict()
 
     @contextlib.contextmanager
     def tables(self) -> Iterator[Tables]:
@@ -43,7 +38,7 @@ class Held:
         now = (stamp(self._repository), head(self._repository))  # what is recorded from here on makes it another
         if self._tables is None or now != self._seen:
             self.forget()
-            self._tables, self._seen = open_tables(self._repository), now
+            self._tables, self._seen = open_tables(self._repository, prepare=self._prepare), now
             for setting in _FRUGAL:
                 self._tables.connection.execute(f"set {setting}")
         self._tables.look_at()  # at all files, whatever was asked before
@@ -55,21 +50,19 @@ class Held:
 
     def answer(self, tables: Tables, name: str, told: Mapping[str, object]) -> Table:
         """Answer a named question, once while the tables are held."""
-        options = tuple(sorted((option, repr(value)) for option, value in told.items()))
-        return self.once((name, options), lambda: answer(tables, name, **told))
-
-    def once(self, key: object, work: Callable[[], A]) -> A:
-        """Return the answer with this key, worked out once while the tables are held."""
+        key = name, tuple(sorted((option, repr(value)) for option, value in told.items()))
         if key not in self._answers:
-            self._answers[key] = work()
+            self._answers[key] = answer(tables, name, **told)
+            tables.connection.execute(_GIVE_BACK)
         self._answers.move_to_end(key)
         while sum(len(one.rows) for one in self._answers.values()) > MOST_ROWS and len(self._answers) > 1:
             self._answers.popitem(last=False)
-        return cast("A", self._answers[key])
+        return self._answers[key]
 
-    def knows(self, key: object) -> bool:
-        """Return whether the answer with this key was worked out since the tables are held."""
-        return key in self._answers
+    def run(self, tables: Tables, work: Callable[..., None], *given: object) -> None:
+        """Have a process of its own work something out for the cache, where the ledger is long."""
+        if tables.parts[-1].head.seq > QUICK_EVENTS:
+            preparation.run(work, self._repository, tables.parts, *given)
 
     def forget(self) -> None:
         """Let go of everything."""
@@ -77,3 +70,13 @@ class Held:
         if self._tables is not None:
             self._tables.close()
         self._tables = None
+
+    def _prepare(self, tables: Tables, name: str) -> None:
+        self.run(tables, _prepare, tables.paths, name)
+
+
+def _prepare(repository: Repository, parts: Sequence[Part], paths: Sequence[str], name: str) -> None:
+    """Put a table into the cache."""
+    with tables_over(repository, parts) as tables:
+        tables.look_at(*paths)
+        tables.file(name)

@@ -12,11 +12,11 @@ from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Tables, is_kept, open_tables
 from linetrail.queries.ask.ask import answer, understood
-from linetrail.queries.page.held import Held
+from linetrail.queries.page.held import QUICK_EVENTS, Held
 
 Record = Mapping[str, Any]
 # Up to here the lines at HEAD, or the history of definitions, are worked out before a person grows impatient.
-QUICK_BYTES, QUICK_EVENTS = 500_000, 5_000
+QUICK_BYTES = 500_000
 
 
 class NoSuchPageError(LinetrailError):
@@ -96,11 +96,16 @@ def question(asked: Asked, tables: Tables, name: str, **told: str) -> Record:
 
 def page_of(rows: Sequence[Record], asked: Asked, size: int) -> tuple[Sequence[Record], Record]:
     """Return the rows that the option `from` begins with, and where they are among all of them."""
+    page = place_of(len(rows), asked, size)
+    return rows[page["first"] - 1 : page["last"]], page
+
+
+def place_of(count: int, asked: Asked, size: int) -> Record:
+    """Return which of so many rows are shown: those that the option `from` begins with."""
     if asked.whole:
-        return rows, {"first": 1, "last": len(rows), "of": len(rows), "size": max(len(rows), 1)}
+        return {"first": 1, "last": count, "of": count, "size": max(count, 1)}
     first = asked.number("from", 1)
-    shown = rows[first - 1 : first - 1 + size]
-    return shown, {"first": first, "last": first - 1 + len(shown), "of": len(rows), "size": size}
+    return {"first": first, "last": max(min(first - 1 + size, count), first - 1), "of": count, "size": size}
 
 
 def damage(caught: Sequence[warnings.WarningMessage]) -> list[str]:

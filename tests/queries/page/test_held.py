@@ -1,10 +1,12 @@
 """Tables stay open from request to request, and no answer outlives the ledger and the commit that it is of."""
 
+import contextlib
 import shutil
 
 import pytest
 
 from linetrail.ledger.repository import find
+from linetrail.projections.tables import progress
 from linetrail.projections.tables.tables import CacheError
 from linetrail.queries.page import held
 from linetrail.queries.page.held import Held
@@ -19,6 +21,20 @@ def asked(repo, agent):
     agent().edit("a.py", "x = 1\n", "x = 2\n")
     repository = find(str(repo.path))
     return Asked(repository, {}, held=Held(repository))
+
+
+@contextlib.contextmanager
+def progress_of(label):
+    """Count how often work of this name begins, here or in a process that is asked to do it."""
+    begun = []
+
+    @contextlib.contextmanager
+    def listener(name, *_):
+        begun.extend([name] if name == label else [])
+        yield lambda _: None
+
+    with progress.listening(listener):
+        yield begun
 
 
 def total(asked, **told):
@@ -68,16 +84,32 @@ def test_a_cache_that_went_away_is_made_again(asked, repo):
 
 
 def test_findings_are_worked_out_once_until_the_ledger_or_a_policy_changes(asked, repo, agent):
-    first = findings.show(asked)
-    assert findings.show(asked) is first
+    def found():
+        with progress_of("auditing") as audits:
+            rules = findings.show(asked).about["rules"]
+        return {rule["id"]: rule["count"] for rule in rules}, len(audits)
 
+    first, again = found(), found()
     agent("s2").write("b.py", "y = 1\n")
-    later = findings.show(asked)
+    later = found()
     (repo.path / ".orchestration/policy.yaml").write_text("rules: {LT003: off}\n")
-    without = findings.show(asked)
+    without = found()
 
-    def by_rule(shown):
-        return {rule["id"]: rule["count"] for rule in shown.about["rules"]}
+    assert [audits for _, audits in (first, again, later, without)] == [1, 0, 1, 1]
+    assert first[0] == again[0]
+    assert sum(later[0].values()) > sum(first[0].values())
+    assert later[0].keys() - without[0].keys() == {"LT003"}
 
-    assert sum(by_rule(later).values()) > sum(by_rule(first).values())
-    assert by_rule(later).keys() - by_rule(without).keys() == {"LT003"}
+
+@pytest.mark.slow
+def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypatch):
+    expected = findings.show(asked), total(asked)[1]
+    shutil.rmtree(asked.repository.folder + "/cache")
+    asked.held.forget()
+    monkeypatch.setattr(held, "QUICK_EVENTS", 0)
+
+    with progress_of("auditing") as audits:
+        found = findings.show(asked), total(asked)[1]
+
+    assert found == expected
+    assert len(audits) == 1
