@@ -140,12 +140,21 @@ def graph(notes: Mapping[str, str], pairs: Sequence[tuple[str, str, str, float]]
     )
 
 
+def numbers(rows: Sequence[Record], names: Sequence[str]) -> list[str]:
+    """Return the columns that hold numbers, some of which may not be known.
+
+    >>> numbers([{"a": 1, "b": None, "c": True}, {"a": None, "b": None, "c": False}], ["a", "b", "c"])
+    ['a']
+    """
+    return [name for name in names if _is_number(_values(rows, name))]
+
+
 def fitting(names: Sequence[str], rows: Sequence[Record]) -> Chart | None:
     """Return the chart that fits the columns of an answer: a day and a number, or a name and a number; None where none.
 
     The first column of each kind counts; rows without a value are left out.
     """
-    number = next((name for name in names if _is_number(_values(rows, name))), None)
+    number = next(iter(numbers(rows, names)), None)
     if number is None or len(rows) < 2:
         return None
     told = [row for row in rows if row[number] is not None]

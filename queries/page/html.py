@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.page.catalogue import HOME, VIEWS
+from linetrail.queries.page.charts import numbers
 from linetrail.queries.page.view import Shown
 from linetrail.queries.render.text import counted, duration, json_value, plain, short, with_short_hashes
 
@@ -27,6 +28,9 @@ _LINKED = {
     "child": ("session", "id"),
     "intent_id": ("intent", "id"),
     "path": ("file", "path"),
+    "file": ("file", "path"),
+    "session": ("session", "id"),
+    "intent": ("intent", "id"),
     **dict.fromkeys(_IDS, ("record", "id")),
 }
 
@@ -75,7 +79,7 @@ def environment(link: Link) -> Environment:
 
     found.globals.update(address=address, a=anchor, cell=cell, counted=counted, views=VIEWS)
     found.filters.update(moment=moment, day=day, short=short, age=age, code=code, number=number, dollars=dollars)
-    found.filters.update(with_short_hashes=with_short_hashes, duration=duration)
+    found.filters.update(with_short_hashes=with_short_hashes, duration=duration, numbers=numbers)
     return found
 
 

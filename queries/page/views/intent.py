@@ -20,6 +20,7 @@ def show(asked: Asked) -> Shown:
         )
         told = {
             "definitions": definitions,
+            "files": question(asked, tables, "changes_by", by="file", intent=intent),
             "sessions": question(asked, tables, "changes_by", by="session", intent=intent),
             "cost": question(asked, tables, "cost_by", dim="model", intent=intent),
             "answers": question(asked, tables, "approval_answers", intent=intent),

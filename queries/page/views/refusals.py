@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from linetrail.queries.page import charts
-from linetrail.queries.page.view import Asked, Record, Shown, page_of, question
+from linetrail.queries.page.view import Asked, Record, Shown, place_of, question
 
 SIZE = 200
 
@@ -13,7 +13,9 @@ def show(asked: Asked) -> Shown:
     since = asked.option("since")
     told = {} if since is None else {"since": since}
     with asked.tables() as tables:
-        denied = question(asked, tables, "log", verdict="deny", **told)
+        refusals = question(asked, tables, "activity", kind="refusal", **told)
+        page = place_of(sum(row["count"] for row in refusals["rows"]), asked, SIZE)
+        denied = question(asked, tables, "log", verdict="deny", limit=str(page["last"]), **told)
         outcomes = question(asked, tables, "gate_outcomes", **told)
         executed = question(asked, tables, "denied_but_executed", **told)
         about = {
@@ -22,11 +24,10 @@ def show(asked: Asked) -> Shown:
             "executed_of": len(executed["rows"]),
             "by_rule": question(asked, tables, "rejections", **told),
             "violations": question(asked, tables, "gate_violations", **told),
-            "answers": question(asked, tables, "approvals", **told),
         }
-    shown, page = page_of(denied["rows"], asked, SIZE)
     counts = {row["outcome"]: row["verdicts"] for row in outcomes["rows"]}
     funnel = _funnel(counts, len({row["verdict_id"] for row in executed["rows"]}))
+    shown = denied["rows"][page["first"] - 1 :]
     return Shown("Refusals", shown, {**about, "funnel": funnel, "page": page, "log": {**denied, "rows": []}})
 
 
