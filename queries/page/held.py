@@ -44,6 +44,7 @@ class Held:
         self._tables.look_at()  # at all files, whatever was asked before
         try:
             yield self._tables
+            self._tables.connection.execute(_GIVE_BACK)
         except CacheError:
             self.forget()
             raise

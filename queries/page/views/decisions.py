@@ -2,15 +2,17 @@
 
 from linetrail.projections.lines.decision_lines import places
 from linetrail.queries.answers.decisions import COLUMNS, decisions
-from linetrail.queries.page.view import Asked, Shown, question
+from linetrail.queries.page.view import Asked, Shown, page_of, question
+
+SIZE = 100
 
 
 def show(asked: Asked) -> Shown:
     """Return the decisions, newest first, and the lessons."""
     with asked.tables() as tables:
-        found = decisions(tables)
+        found, page = page_of(decisions(tables), asked, SIZE)
         lessons = question(asked, tables, "lessons")
     rows = [
         {name: one[name] for name in COLUMNS} | {"places": [place._asdict() for place in places(one)]} for one in found
     ]
-    return Shown("Decisions and lessons", rows, {"lessons": lessons})
+    return Shown("Decisions and lessons", rows, {"lessons": lessons, "page": page})

@@ -7,7 +7,10 @@ import unicodedata
 
 import pytest
 
+from linetrail.ledger.repository import find
 from linetrail.queries.page.catalogue import HOME, VIEWS
+from linetrail.queries.page.view import Asked
+from linetrail.queries.page.views import decisions
 
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\x1b[31m'"
 # A view, and the options with which it has something to show.
@@ -129,6 +132,18 @@ def test_refusals_add_up(told):
 
     assert sum(ends.values()) == counts["refused"] > 0
     assert ends["happened all the same"] > 0
+
+
+def test_decisions_are_turned_page_by_page(told, monkeypatch):
+    monkeypatch.setattr(decisions, "SIZE", 1)
+    repository = find(str(told.folder))
+
+    def shown(**options):
+        return decisions.show(Asked(repository, options)).rows
+
+    every = decisions.show(Asked(repository, {}, whole=True)).rows
+    assert [shown(**{"from": str(at)}) for at in range(1, len(every) + 1)] == [[one] for one in every]
+    assert len(every) > 1
 
 
 @pytest.mark.slow
