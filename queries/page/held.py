@@ -1,6 +1,7 @@
 """Keep the tables open between requests, with what they answered, as long as ledger and HEAD stay as they are."""
 
 import contextlib
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -30,6 +31,7 @@ class Held:
         self._repository = repository
         self._tables: Tables | None = None
         self._seen: object = None
+        self._caught: Sequence[warnings.WarningMessage] = ()
         self._answers: OrderedDict[object, Table] = OrderedDict()
 
     @contextlib.contextmanager
@@ -38,9 +40,13 @@ class Held:
         now = (stamp(self._repository), head(self._repository))  # what is recorded from here on makes it another
         if self._tables is None or now != self._seen:
             self.forget()
-            self._tables, self._seen = open_tables(self._repository, prepare=self._prepare), now
+            with warnings.catch_warnings(record=True) as self._caught:
+                warnings.simplefilter("always")
+                self._tables, self._seen = open_tables(self._repository, prepare=self._prepare), now
             for setting in _FRUGAL:
                 self._tables.connection.execute(f"set {setting}")
+        for one in self._caught:  # what the tables leave out, each answer leaves out
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         self._tables.look_at()  # at all files, whatever was asked before
         try:
             yield self._tables

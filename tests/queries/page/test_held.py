@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import progress
 from linetrail.projections.tables.tables import CacheError
@@ -68,6 +69,16 @@ def test_only_so_many_rows_are_kept(asked, monkeypatch):
         assert asked.held.answer(tables, "lines_by", {"by": "total"}) is first
         asked.held.answer(tables, "lines_by", {"by": "file"})
         assert asked.held.answer(tables, "lines_by", {"by": "total"}) is not first
+
+
+def test_each_answer_says_what_damage_leaves_out_of_the_tables(asked, repo):
+    ledger = repo.path / ".orchestration/agent_trace.jsonl"
+    first, *others = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(b"".join([first, b"no event\n", *others]))
+
+    for _ in range(2):
+        with pytest.warns(DamageWarning, match="agent_trace"):
+            total(asked)
 
 
 @pytest.mark.slow
