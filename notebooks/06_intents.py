@@ -153,31 +153,44 @@ def _(mo):
     mo.md("""
     ## Who met whom
 
-    Two sessions that worked on one file at the same time. What this cannot show: whether they got in each other's
-    way.
+    Two sessions that worked on one file at the same time, those that did longest. `@conflicts` names the definitions
+    that both changed, too, for which it reads all history first. What this cannot show: whether they got in each
+    other's way.
     """)
     return
 
 
 @app.cell
-def _(connection, linetrail, mo, pictures):
-    conflicts = pictures.rows(linetrail.ask(connection, "conflicts"))
-    mo.vstack(
-        [
-            pictures.listed(
-                conflicts,
-                "No two sessions worked on a file at the same time.",
-                "path",
-                "qualified_name",
-                "intent_a",
-                "intent_b",
-                "overlap_seconds",
-                "session_a",
-                "session_b",
-            ),
-            pictures.sql("conflicts"),
-        ]
+def _(connection, pictures):
+    met = connection.sql(
+        """
+        with
+        work as (
+            select
+                path,
+                session_id,
+                max(intent_id) as intent_id,
+                min(position) as begun_position,
+                min(occurred_at) as begun_at,
+                max(occurred_at) as left_at
+            from v_mutations
+            where contributor_type = 'ai' and session_id is not null
+            group by path, session_id
+        )
+        select
+            a.path as path,
+            a.intent_id as intent_a,
+            b.intent_id as intent_b,
+            date_diff('second', b.begun_at, least(a.left_at, b.left_at)) as overlap_seconds,
+            a.session_id as session_a,
+            b.session_id as session_b
+        from work as a
+        inner join work as b on b.path = a.path and b.begun_position > a.begun_position and b.begun_at <= a.left_at
+        order by overlap_seconds desc, path, session_a, session_b
+        limit 200
+        """
     )
+    pictures.listed(pictures.rows(met), "No two sessions worked on a file at the same time.")
     return
 
 
