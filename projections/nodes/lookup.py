@@ -46,6 +46,8 @@ def anywhere(
     found = _meant(places, name)
     if repository.git_dir is None:
         raise SymbolError(f"without git nobody can tell which file has {name}", f"write PATH:{name}")
+    if not found and on_disk(repository, stored_path(name)) is not None:
+        raise SymbolError(f"{name} is a file; say which definition of it is meant", f"write {name}:NAME")
     if not found:
         where = revision or "the work tree"
         raise SymbolError(f"nothing in {where} is called {name}", command(["git", "log", "--oneline", "-S", name]))

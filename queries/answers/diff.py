@@ -13,8 +13,8 @@ SHALLOW = (
     "warning: this clone is shallow; who wrote or deleted its oldest lines may not be in it (git fetch --unshallow)"
 )
 RANGE = (
-    "A..B compares two revisions, A...B what happened on B since it parted from A, REV a revision with the work tree; "
-    "without any, HEAD with the work tree"
+    "A..B, or A B, compares two revisions, A...B what happened on B since it parted from A, REV a revision with the "
+    "work tree; without any, HEAD with the work tree"
 )
 COLUMNS = (
     *("change", "path", "old_path", "line_no", "old_line_no", "text"),

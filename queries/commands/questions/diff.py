@@ -15,10 +15,10 @@ from linetrail.queries.render.terminal import coloured
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `diff`."""
     parser.usage = (
-        "%(prog)s [-h] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [A..B | A...B | REV] [-- PATH ...]"
+        "%(prog)s [-h] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [A..B | A B | A...B | REV] [-- PATH ...]"
     )
     parser.epilog = diff_text.LEGEND
-    parser.add_argument("range", metavar="RANGE", nargs="?", help=RANGE)
+    parser.add_argument("range", metavar="RANGE", nargs="*", help=RANGE)
     add_as_of(parser)
     add_formats(parser)
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the difference."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
-    found = diff(repository, args.range, paths=args.paths, directory=args.directory, until=until)
+    found = diff(repository, "..".join(args.range) or None, paths=args.paths, directory=args.directory, until=until)
     if found.cut:
         print(SHALLOW, file=sys.stderr)
     if args.format is None:

@@ -123,7 +123,7 @@ def _lines(
         lines = f"{share.agent_lines:,} of the {share.lines:,} lines ({percent} %)"
         yield f"agents wrote {lines} that HEAD has in these files"
     if total.rejected:
-        yield f"{total.rejected.total()} damaged lines were skipped"
+        yield f"left out: {', '.join(f'{plain(why)}, {count:,}' for why, count in total.rejected.most_common())}"
     if found.models.rows:
         yield "\n" + text_table(found.models, width=terminal_width())
 

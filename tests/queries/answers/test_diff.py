@@ -69,6 +69,7 @@ def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of
         pytest.param([], [("added", "c")], id="nothing: HEAD and the work tree"),
         pytest.param(["HEAD~1"], [("added", "b"), ("added", "c")], id="one revision and the work tree"),
         pytest.param(["HEAD~1..HEAD"], [("added", "b")], id="two revisions"),
+        pytest.param(["HEAD~1", "HEAD"], [("added", "b")], id="two revisions by themselves"),
         pytest.param(["HEAD~1.."], [("added", "b")], id="up to HEAD"),
         pytest.param(["..HEAD~1"], [("deleted", "b")], id="from HEAD"),
         pytest.param(["side..HEAD"], [("added", "b"), ("deleted", "s")], id="two branches"),

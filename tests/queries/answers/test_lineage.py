@@ -300,6 +300,7 @@ def test_a_page_has_one_line_for_each_version(repo, agent, cli):
             "nothing", "nothing in the work tree is called nothing", "git log --oneline -S nothing", id="no such name"
         ),
         pytest.param("a.py:nothing", "a.py defines no nothing", "grep -nF -e nothing a.py", id="not in this file"),
+        pytest.param("a.py", "a.py is a file; say which definition of it is meant", "write a.py:NAME", id="a file"),
         pytest.param("a.py:", "'a.py:' names no definition", "", id="no name"),
         pytest.param("none.py:total", "no file none.py", "", id="no such file"),
         pytest.param(

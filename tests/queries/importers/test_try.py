@@ -176,3 +176,10 @@ def test_the_sessions_of_every_agent_are_summed_up(repo, cli, monkeypatch, tmp_p
     )
     assert told.err == ""
     assert everything(repo.path) == before
+
+
+def test_it_says_why_lines_were_left_out(cli, transcript):
+    with open(transcript, "ab") as file:
+        file.write(b"{\n" * 2)
+
+    assert "left out: not JSON, 2" in cli("try", transcript).out.splitlines()
