@@ -28,6 +28,7 @@ from ledgers import Work, write
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.tables import tables_over
 
 COMMAND = Path(sys.executable).with_name("linetrail")
 LOADED = "DuckDB: typed load into memory"
@@ -120,8 +121,8 @@ def _load(paths: Sequence[Path]) -> Cost:
 
 def _tables(root: Path) -> Cost:
     repository = find(str(root))
-    with _stopwatch() as cost:
-        Parts(repository).current(anew=True)
+    with _stopwatch() as cost, tables_over(repository, Parts(repository).current(anew=True)) as tables:
+        tables.counts()
     cost.megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return cost
 

@@ -19,6 +19,7 @@ from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables import computed_cache, models
+from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map
 from linetrail.projections.tables.lessons import recalled
 from linetrail.projections.tables.partitions import Parts
@@ -95,12 +96,14 @@ def rebuild(
         computed_cache.forget(repository)
     wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
+    start = time.perf_counter()
     current = parts.current(anew=full, until=until)
+    reading = time.perf_counter() - start
     with tables_over(repository, current, keep=not check, until=until) as tables:
         rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check, apart=until is not None)
         rows = []
         with working("rebuilding", len({*names(), *wanted}), "projections") as advance:
-            for row in rebuilding.rows(wanted):
+            for row in rebuilding.rows(wanted, reading):
                 rows.append(row)
                 advance(1)
     if not check and until is None:
@@ -149,8 +152,9 @@ class _Rebuilding:
         self._map_digest = self._before.map_digest if self._before else None
         self._commit = _known_commit(repository, tables)
 
-    def rows(self, wanted: Collection[str]) -> Iterator[Row]:
-        """Make every table, and of the others those that are wanted."""
+    def rows(self, wanted: Collection[str], reading: float) -> Iterator[Row]:
+        """Make every table, and of the others those that are wanted; reading the ledger took so many seconds."""
+        yield from self.facts(reading)
         yield from self.tables()
         yield from self.late(name for name in on_demand() if name in wanted)
         if MAP in wanted:
@@ -158,16 +162,23 @@ class _Rebuilding:
         if AGENT in wanted:
             yield self.agent()
 
+    def facts(self, reading: float) -> Iterator[Row]:
+        """Make and count every fact, which grows at its end alone."""
+        seconds = {}
+        for model in models.stored():
+            start = time.perf_counter()
+            self._tables.make([model.name])
+            seconds[model.name] = time.perf_counter() - start + (reading if model.name == EVENTS else 0)
+        counts = self._tables.counts()
+        for name, taken in seconds.items():
+            start = time.perf_counter() - taken
+            yield self._row(name, counts[name], start, changed=counts[name] != self._rows_before(name))
+
     def tables(self) -> Iterator[Row]:
-        """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did.
+        """Count every derived table, which changes only when one it needs did.
 
         Of those that the map is made of it is looked up whether they really did, since making the map takes long.
         """
-        counts = self._tables.counts()
-        for model in models.stored():
-            start = time.perf_counter() - self._parts.seconds[model.name]
-            rows = counts[model.name]
-            yield self._row(model.name, rows, start, changed=rows != self._rows_before(model.name))
         read_by_others = frozenset[str]().union(*(model.needs for model in _derived()))
         for model in _derived():
             start = time.perf_counter()

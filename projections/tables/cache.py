@@ -7,44 +7,73 @@ in a temporary folder for as long as this process does: questions are answered e
 import atexit
 import contextlib
 import json
+import os
 import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.log.chain import Head
+from linetrail.projections.tables import models
 
 # What the ledger has outgrown stays for a day: a notebook may still be reading it.
 GRACE_SECONDS = 86_400
-STAMPS = "stamps.json"
+# The fact that all others are made of, and the file of the types that its events have.
+EVENTS, TYPES = "events", "types.json"
 ASIDE = "aside-"
 # lines before it, lines up to its end, offset of its end in the tail, name of that place, when it was made
 _NAME = re.compile(r"(\d+)-(\d+)-(\d+)-([0-9a-f]{64})-\d+")
 
 
+class CacheError(LinetrailError):
+    """What was kept cannot be read; it can always be made again."""
+
+    hint = "try again, or `linetrail rebuild --full`"
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"the cache went away while it was read: {error}")
+
+
 class Part(NamedTuple):
     """The facts of one stretch of the ledger: `first` lines are before it, `head` is the place behind it.
 
-    A fact of which nothing is said there has no file, but in the first stretch, so that there is always one.
+    All but the events are made when they are first asked for. A fact of which nothing is said there has no file, but in
+    the first stretch, so that there is always one.
     """
 
     folder: Path
     first: int
     head: Head
 
+    @property
+    def length(self) -> int:
+        """How many lines it has, also of one of which nothing but the folder is known."""
+        first, last = span(self.folder)
+        return last - first
+
     def file(self, table: str) -> str:
         """Return the Parquet file of one fact table."""
         return str(self.folder / f"{table}.parquet")
 
     def has(self, table: str) -> bool:
-        """Return whether the partition has a file for this fact; True where that is not known."""
-        made = _made(self.folder)
-        return made is None or f"{table}.parquet" in made
+        """Return whether the partition has a file for this fact, once that is made."""
+        told, types = models.fact(table).types, _types(self.folder)
+        return self.first == 0 or told is None or types is None or not told.isdisjoint(types)
+
+    def lacks(self, table: str) -> bool:
+        """Return whether the file for this fact has to be made: it is not there, or not as it was finished."""
+        return self.has(table) and not _is_finished(self.folder, table)
+
+    def add(self, table: str, made: Path) -> None:
+        """Move a finished file into place; one that another process puts there meanwhile says the same."""
+        _finish(self.folder, table, made)
+        made.replace(self.file(table))
 
 
 def files(parts: Iterable[Part], table: str) -> list[str]:
@@ -64,7 +93,7 @@ class Shelf:
         """Return the undamaged parts by stretch, the latest first; they may come from different ledgers."""
         found: dict[tuple[int, int], list[Part]] = {}
         for part in filter(None, map(_part, reversed(_folders(self._folder)))):
-            if _is_whole(part.folder):
+            if _is_finished(part.folder, EVENTS) and _types(part.folder) is not None:
                 found.setdefault((part.first, part.head.seq), []).append(part)
         return found
 
@@ -74,17 +103,28 @@ class Shelf:
             with contextlib.suppress(OSError):
                 make_folder(str(self._folder))
                 return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._folder))
+        return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._beside()))
+
+    def lent(self, part: Part) -> Part:
+        """Return a part that facts can be added to: where nothing may be written into the cache, links to its files."""
+        if self._writable and os.access(part.folder, os.W_OK):
+            return part
+        folder = Path(tempfile.mkdtemp(prefix=f"{part.folder.name}-", dir=self._beside()))
+        for file in part.folder.iterdir():
+            (folder / file.name).symlink_to(file)
+        return part._replace(folder=folder)
+
+    def _beside(self) -> str:
+        """Return the temporary folder of this process."""
         if self._temporary is None:
             self._temporary = tempfile.mkdtemp(prefix="linetrail-")
             atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
-        return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary))
+        return self._temporary
 
-    def keep(self, made: Path, first: int, head: Head) -> Part:
+    def keep(self, made: Path, first: int, head: Head, types: Collection[str]) -> Part:
         """Rename a finished partition into place. Nothing is replaced: the latest counts, older ones stay readable."""
-        stamps = {path.name: _stamp(path) for path in made.iterdir()}
-        (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
-        for path in made.iterdir():
-            path.chmod(PRIVATE_FILE)
+        (made / TYPES).write_text(json.dumps(sorted(types)), "utf-8")
+        _finish(made, EVENTS, made / f"{EVENTS}.parquet")
         folder = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}-{time.time_ns()}")
         made.rename(folder)
         return Part(folder, first, head)
@@ -120,21 +160,26 @@ def _part(folder: Path) -> Part | None:
     return name and Part(folder, int(name[1]), Head(int(name[3]), int(name[2]), name[4]))
 
 
-def _is_whole(folder: Path) -> bool:
-    """Return whether the size and time of every file of a partition are those that were written down with it."""
+def _finish(folder: Path, table: str, made: Path) -> None:
+    """Write down size and time of the file of a fact, as it is once it is finished."""
+    made.chmod(PRIVATE_FILE)
+    (folder / f"{table}.json").write_text(json.dumps(_stamp(made)), "utf-8")
+
+
+def _is_finished(folder: Path, table: str) -> bool:
+    """Return whether size and time of the file of a fact are those that were written down with it."""
     try:
-        stamps = json.loads((folder / STAMPS).read_text("utf-8"))
-        return bool(stamps) and all(_stamp(folder / name) == stamp for name, stamp in stamps.items())
-    except (OSError, ValueError, AttributeError):
+        return bool(json.loads((folder / f"{table}.json").read_text("utf-8")) == _stamp(folder / f"{table}.parquet"))
+    except (OSError, ValueError):
         return False
 
 
 @cache
-def _made(folder: Path) -> frozenset[str] | None:
-    """Return the names of the files of a part, which stay as long as its name does."""
+def _types(folder: Path) -> frozenset[str] | None:
+    """Return the types of the events of a part, which stay as long as its name does; None where they are not known."""
     try:
-        return frozenset(json.loads((folder / STAMPS).read_text("utf-8")))
-    except (OSError, ValueError):
+        return frozenset(json.loads((folder / TYPES).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
         return None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.projections.tables import models
-from linetrail.projections.tables.cache import Part, files, span
+from linetrail.projections.tables.cache import Part, files
 from linetrail.projections.tables.models import Model
 from linetrail.projections.tables.partitions import LARGEST
 from linetrail.projections.tables.sql_text import parquet_view
@@ -46,7 +46,7 @@ class Grown(NamedTuple):
 
     def stretches(self, parts: Sequence[Part]) -> Sequence[Part]:
         """Return the parts that are long: the first ones."""
-        return parts[: sum(length(part) == self.long for part in parts)]
+        return parts[: sum(part.length == self.long for part in parts)]
 
     def define(self, connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part], file: Path) -> None:
         """Define the whole table: the rows of the file, but those whose value later partitions have, made anew."""
@@ -92,12 +92,6 @@ def _joined(kind: str, name: str, read: str, by: str | None) -> str:
 def grown() -> Mapping[str, Grown]:
     """Return the derived tables that are kept."""
     return {model.name: Grown(model) for model in models.derived() if model.by}
-
-
-def length(part: Part) -> int:
-    """Return how many lines a part has, also of one of which nothing but the folder is known."""
-    first, last = span(part.folder)
-    return last - first
 
 
 def _aliased(

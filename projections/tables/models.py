@@ -9,7 +9,7 @@ worked off by itself; one in ``models/`` reads all facts; one in ``views/`` is a
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -62,6 +62,16 @@ def stored() -> tuple[Model, ...]:
     return tuple(model for model in facts() if model.needs)
 
 
+def reading() -> Model:
+    """Return the fact that reads the lines themselves."""
+    return facts()[0]
+
+
+def fact(name: str) -> Model:
+    """Return one fact."""
+    return _named()[name]
+
+
 def needs(sql: str) -> frozenset[str]:
     r"""Return the tables that the `-- needs:` lines of a model name.
 
@@ -88,6 +98,11 @@ def column_comments(view: Model) -> dict[str, str]:
     {'x': 'place', 'z': 'name'}
     """
     return dict(re.findall(r"^ +(?:.*[ .])?(\w+),? +-- (.+)$", view.sql, re.MULTILINE))
+
+
+@cache
+def _named() -> Mapping[str, Model]:
+    return {model.name: model for model in facts()}
 
 
 def digest(models: Iterable[Model]) -> str:

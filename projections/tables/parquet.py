@@ -1,15 +1,23 @@
-"""Run the models of the facts over files of validated lines, and write one Parquet file a fact.
+"""Run the models of the facts: of the events over files of validated lines, of the others over the events.
 
 Whoever calls vouches for the lines: DuckDB makes a null of what it cannot read and rounds what should be whole.
 """
 
+import contextlib
+import os
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linetrail.ledger.errors import StorageError
+from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
+from linetrail.projections.tables.cache import ASIDE, EVENTS, CacheError, Part
+from linetrail.projections.tables.models import Model
+from linetrail.projections.tables.progress import working
+from linetrail.projections.tables.sql_text import literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,36 +26,88 @@ if TYPE_CHECKING:
 OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
 # The first level is half again as fast as the usual one, and the files are no larger.
 PARQUET = "format parquet, compression zstd, compression_level 1"
+# Stretches written at once, each by a thread of its own.
+WRITERS = 2
 _thread = threading.local()
 
 
-def write_facts(sources: Sequence[tuple[Path, int]], folder: Path, *, every: bool) -> Iterator[tuple[str, float]]:
-    """Write the facts about these lines into the folder; yield the seconds of each.
+def write_events(sources: Sequence[tuple[Path, int]], folder: Path) -> Collection[str]:
+    """Write the events about these lines into the folder, from which all other facts follow; return their types.
 
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
-    A fact of which no line can say anything has no file, unless `every` one is to have one.
     """
     database = spare() or _opened()
     lines = {"lines": [str(path) for path, _ in sources], "bases": [base for _, base in sources]}
-    first, *others = models.facts()
-    start = time.perf_counter()
-    database.execute(f"create or replace temp table {first.name} as {first.sql}", lines)
-    types = {kind for (kind,) in database.execute(f"select distinct event_type from {first.name}").fetchall()}  # noqa: S608  the name of a model's file
-    yield first.name, time.perf_counter() - start
-    said = {model.name for model in others if every or model.types is None or model.types & types}
-    read_by_others = frozenset[str]().union(*(model.needs for model in others if model.name in said))
-    for model in others:
-        start = time.perf_counter()
-        rows = model.sql
-        if model.name in read_by_others:
-            database.execute(f"create or replace temp table {model.name} as {rows}")
-            rows = f"from {model.name}"
-        if model.name in said:
-            database.execute(f"copy ({rows}) to $file ({PARQUET})", {"file": str(folder / f"{model.name}.parquet")})
-        yield model.name, time.perf_counter() - start
-    for name in read_by_others:
-        database.execute(f"drop table {name}")
+    reading = models.reading()
+    database.execute(f"create or replace temp table {reading.name} as {reading.sql}", lines)
+    types = database.execute(f"select distinct event_type from {reading.name}").fetchall()  # noqa: S608  the name of a model's file
+    _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet")
+    database.execute(f"drop table {reading.name}")
     _thread.database = database
+    return [kind for (kind,) in types]
+
+
+def add_facts(connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part], names: Collection[str]) -> None:
+    """Make these facts of all these stretches, the first of all among them, where they are not there yet."""
+    wanted = _made_of(names)
+    missing = [part for part in parts if any(part.lacks(model.name) for model in wanted)]
+    add = partial(_add_facts, connection, parts[0], wanted)
+    with working("working out tables", sum(part.length for part in missing), "events") as advance:
+        # what says nothing in another stretch has the columns of the first
+        for part in missing[:1]:
+            add(part)
+            advance(part.length)
+        if len(missing) > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(WRITERS) as writer:
+                for part, _ in zip(missing[1:], writer.map(add, missing[1:]), strict=True):
+                    advance(part.length)
+
+
+def _made_of(names: Collection[str]) -> Sequence[Model]:
+    """Return these facts and those that they are made of, but for the events, each after what it needs."""
+    chosen = set(names)
+    for model in reversed(models.stored()):
+        chosen |= model.needs if model.name in chosen else set()
+    return [model for model in models.stored() if model.name in chosen - {EVENTS}]
+
+
+def _add_facts(connection: "duckdb.DuckDBPyConnection", first: Part, wanted: Sequence[Model], part: Part) -> None:
+    """Make facts of a stretch."""
+    read_by_others = frozenset[str]().union(*(model.needs for model in wanted))
+    made = part.folder / f"{ASIDE}{os.getpid()}-{threading.get_ident()}"
+    with storing(part.folder), connection.cursor() as cursor:
+        cursor.execute(f"create temp view {EVENTS} as from read_parquet({literal(part.file(EVENTS))})")
+        cursor.execute(f"create temp view {models.reading().name} as {statement('events_as_read')}")
+        try:
+            for model in wanted:
+                if part.lacks(model.name):
+                    _copy(cursor, model.sql, made)
+                    part.add(model.name, made)
+                if model.name in read_by_others:
+                    source, most = (part, "") if part.has(model.name) else (first, " limit 0")
+                    read = f"from read_parquet({literal(source.file(model.name))}){most}"
+                    cursor.execute(f"create temp view {model.name} as {read}")
+        finally:
+            made.unlink(missing_ok=True)
+
+
+def _copy(connection: "duckdb.DuckDBPyConnection", rows: str, file: Path) -> None:
+    connection.execute(f"copy ({rows}) to $file ({PARQUET})", {"file": str(file)})
+
+
+@contextlib.contextmanager
+def storing(folder: Path) -> Iterator[None]:
+    """Say that a folder cannot be written, or is not there any more, whoever finds that out."""
+    import duckdb
+
+    try:
+        yield
+    except (OSError, duckdb.IOException) as error:
+        if not folder.exists():
+            raise CacheError(error) from None
+        raise StorageError(f"cannot write the cache in {folder.parent}: {error}") from None
 
 
 def engine() -> str:

@@ -1,4 +1,4 @@
-"""Work the ledger off into facts, stretch by stretch, each kept as Parquet.
+"""Work the ledger off into events, stretch by stretch, each kept as Parquet; other facts are made when asked for.
 
 The ledger is cut into stretches of 32,768 events, then halves of that down to 512, and a rest: a function of the
 number of events alone. A part is named by its stretch, by the hash of its last line (which, by the chain, stands for
@@ -8,11 +8,11 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 
 import contextlib
 import shutil
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
+from linetrail.ledger.errors import IntegrityError, warn_of
 from linetrail.ledger.files import make_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
@@ -20,15 +20,14 @@ from linetrail.ledger.log.duplicates import TAIL, repeats
 from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
+from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, Shelf
-from linetrail.projections.tables.parquet import engine, takes, write_facts
+from linetrail.projections.tables.parquet import WRITERS, engine, storing, takes, write_events
 from linetrail.projections.tables.progress import Advance, working
 from linetrail.projections.tables.stream import Source, Stream
 
 LARGEST, SMALLEST = 32_768, 512
-# Stretches written at once, each by a thread of its own; another is read meanwhile.
-WRITERS = 2
 # Cuts the runs of a ledger down to what it was at an earlier moment.
 Until = Callable[[Sequence[Run]], Sequence[Run]]
 
@@ -49,7 +48,6 @@ class Parts:
             with contextlib.suppress(OSError):
                 make_folder(str(folder / "cache"))  # where the ledger notes what it read, from the first time on
         self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=writable)
-        self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
     def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:
         """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept.
@@ -91,7 +89,8 @@ class Parts:
     def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
         cuts = stretches(stream.events, self._smallest, self._largest)
         kept = {} if anew else self._shelf.parts()
-        found = [next((part for part in kept.get(cut, ()) if stream.has(part.head)), None) for cut in cuts]
+        known = [next((part for part in kept.get(cut, ()) if stream.has(part.head)), None) for cut in cuts]
+        found = [part and self._shelf.lent(part) for part in known]
         return self._made(stream, cuts, found) if None in found else [part for part in found if part]
 
     def _made(self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
@@ -134,11 +133,10 @@ class Parts:
 
     def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
         with _given_up(folder):
-            for name, seconds in write_facts(sources or [_nothing(folder)], folder, every=first == 0):
-                self.seconds[name] += seconds
+            types = write_events(sources or [_nothing(folder)], folder)
             for path in folder.glob("lines-*"):
                 path.unlink()
-            return self._shelf.keep(folder, first, place)
+            return self._shelf.keep(folder, first, place, types)
 
 
 def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> list[tuple[int, int]]:
@@ -167,18 +165,16 @@ def _nothing(folder: Path) -> Source:
 
 def _version() -> str:
     """Return the name of all that a partition depends on besides the ledger: the models and the version of DuckDB."""
-    return f"{models.digest(models.facts())[:16]}-duckdb-{engine()}"
+    reading = models.reading()._replace(sql=statement("events_as_read"))
+    return f"{models.digest([*models.facts(), reading])[:16]}-duckdb-{engine()}"
 
 
 @contextlib.contextmanager
 def _given_up(folder: Path) -> Iterator[None]:
     """Remove the folder of a partition that could not be finished."""
-    import duckdb
-
     try:
-        yield
-    except BaseException as error:
+        with storing(folder):
+            yield
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
-        if isinstance(error, OSError | duckdb.IOException):
-            raise StorageError(f"cannot write the cache in {folder.parent}: {error}") from None
         raise

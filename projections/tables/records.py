@@ -182,7 +182,8 @@ class Records:
 
     def known(self, lines: Collection[str]) -> set[str]:
         """Return those of these lines that somebody was seen writing, in whatever file."""
-        return {line for line, paths in self._seen(lines).items() if paths}
+        self.look_up(lines)
+        return {line for line in lines if any(since is not None for since in self._written.get(line, {}).values())}
 
     def tells(self, lines: Collection[str]) -> bool:
         """Return whether one of these lines is written in so few files that it says where it comes from."""

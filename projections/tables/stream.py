@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import IntegrityError
-from linetrail.ledger.event.event import GENESIS
+from linetrail.ledger.event.event import GENESIS, line_digest
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.log.duplicates import TAIL
@@ -77,8 +77,7 @@ class Stream:
         content, start = segments.content(self._extent.folder, segment)
         lines = io.BytesIO(content)
         lines.seek(start.size)
-        follower = _follower(segments.path(self._extent.folder, segment.name), start)
-        follower.follow(islice(lines, low))
+        follower = _follower(segments.path(self._extent.folder, segment.name), _behind(lines, start, low))
         end = _copy(islice(lines, high - low), follower, path, self._repeated.get(segment.name, frozenset()))
         _must_reach(end, segment.first - 1 + high, follower.path)
 
@@ -86,8 +85,7 @@ class Stream:
         known = self._resume.get(begin + low)
         base = self._extent.base
         lines = self._extent.raw_tail(known or base)
-        follower = _follower(self._extent.path, known or base)
-        follower.follow(islice(lines, 0 if known else low))
+        follower = _follower(self._extent.path, known or _behind(lines, base, low))
         end = _copy(islice(lines, high - low), follower, path, self._repeated.get(TAIL, frozenset()))
         _must_reach(end, base.seq + high, follower.path)
         place = begin + high
@@ -114,6 +112,14 @@ class Stream:
             return f"{self._extent.head.digest} {sorted(self._repeated.get(TAIL, ()))}"
         left_out = sorted(self._repeated.get(run.segment.name, ()))
         return f"{run.segment.name} {run.events} {left_out}"
+
+
+def _behind(lines: Iterator[bytes], start: Head, count: int) -> Head:
+    """Return the place behind so many lines, which an earlier stretch has validated."""
+    size, last = start.size, b""
+    for raw in islice(lines, count):
+        size, last = size + len(raw), raw
+    return Head(size, start.seq + count, line_digest(last)) if count else start
 
 
 def _follower(path: str, start: Head) -> "Follower":

@@ -14,13 +14,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
 
-from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import models
-from linetrail.projections.tables.cache import Part, files
+from linetrail.projections.tables.cache import EVENTS, CacheError, Part, files
 from linetrail.projections.tables.incremental import Grown, grown
-from linetrail.projections.tables.parquet import OFFLINE, spare
+from linetrail.projections.tables.parquet import OFFLINE, add_facts, spare
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
@@ -54,12 +53,6 @@ T = TypeVar("T")
 KEPT = 64
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
-
-
-class CacheError(LinetrailError):
-    """What was kept cannot be read; it can always be made again."""
-
-    hint = "try again, or `linetrail rebuild --full`"
 
 
 class Table(NamedTuple):
@@ -117,7 +110,7 @@ class Tables:
             cursor = self.connection.execute(sql, parameters)
             return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
         except duckdb.IOException as error:
-            raise CacheError(f"the cache went away while it was read: {error}") from None
+            raise CacheError(error) from None
 
     def once(self, work: Callable[..., T], *about: str) -> T:
         """Return what a function makes of these tables alone, called once for all who ask it about the same."""
@@ -136,6 +129,7 @@ class Tables:
 
     def counts(self) -> dict[str, int]:
         """Return how many rows each fact has, as its files say of themselves."""
+        self.make(_stored())
         named = {file: name for name in sorted(_stored()) for file in files(self.parts, name)}
         rows = dict.fromkeys(sorted(_stored()), 0)
         told = self.ask("select file_name, num_rows from parquet_file_metadata($files)", {"files": list(named)})
@@ -145,10 +139,16 @@ class Tables:
 
     def show(self, names: Iterable[str]) -> None:
         """Make tables visible to whoever uses the connection itself, and all that they are made of."""
-        for name in sorted(set(names) - self._there):
-            self.show(needs()[name])
-            self._define(name)
-            self._there.add(name)
+        new = set(names) - self._there
+        if new:
+            self.make(new)
+            self._show(new)
+
+    def make(self, names: Iterable[str]) -> None:
+        """Make the facts that these tables are made of, as far as the cache lacks them."""
+        facts = made_of(names) & _stored() - self._there - {EVENTS}
+        if any(part.lacks(name) for name in facts for part in self.parts):
+            add_facts(self.connection, self.parts, facts)
 
     def hold(self, name: str) -> None:
         """Work a table out once for all questions that follow; planning many tables over others takes longer."""
@@ -185,8 +185,10 @@ class Tables:
 
     def file(self, name: str) -> Path | None:
         """Return the Parquet file of a computed table, or of what the long stretches say; None where there is none."""
-        if name in _grown() and not _grown()[name].stretches(self.parts):
-            return None
+        if name in _grown():
+            if not _grown()[name].stretches(self.parts):
+                return None
+            self.make([name])
         return self._compute(self, name)
 
     def close(self) -> None:
@@ -199,6 +201,12 @@ class Tables:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _show(self, names: Iterable[str]) -> None:
+        for name in sorted(set(names) - self._there):
+            self._show(needs()[name])
+            self._define(name)
+            self._there.add(name)
 
     def _define(self, name: str) -> None:
         if name in NAMES:

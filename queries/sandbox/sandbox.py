@@ -18,6 +18,7 @@ from linetrail.projections.tables.models import views
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, named, needs, tables_over
+from linetrail.queries.ask.connection import asks_what_there_is
 from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
 from linetrail.queries.sandbox.subprocesses import Ended, supervised
 
@@ -76,6 +77,7 @@ def ask(
     parts = Parts(require_ledger(repository)).current(until=until)
     with tables_over(repository, parts, until=until) as tables:
         tables.look_at(*paths)
+        tables.make(needs() if asks_what_there_is(sql) else named(sql))
         computed = {name: str(file) for name, file in tables.files(named(sql)).items()}
     over = {"folders": [str(part.folder) for part in parts], "computed": computed}
     return _answer(over, sql, parameters, sorted(needs()), explain=explain, seconds=seconds, max_rows=max_rows)

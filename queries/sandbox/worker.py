@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import START
 from linetrail.projections.tables import models
-from linetrail.projections.tables.cache import Part, files
+from linetrail.projections.tables.cache import Part, files, span
 from linetrail.projections.tables.parquet import OFFLINE
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, named
@@ -195,7 +195,7 @@ def _files_view(name: str, columns: Sequence[tuple[str, str]], files: Sequence[s
 
 def _over_parts(request: Mapping[str, Any]) -> "tuple[duckdb.DuckDBPyConnection, list[str]]":
     """Return a database over the tables of one ledger, and the files that they are read from."""
-    parts = [Part(Path(folder), 0, START) for folder in request["folders"]]
+    parts = [Part(Path(folder), span(Path(folder))[0], START) for folder in request["folders"]]
     computed = request["computed"]
     allowed = [file for model in models.stored() for file in files(parts, model.name)]
     tables = Tables(parts, lambda _, name: Path(computed[name]) if name in computed else None, CONFIG)

@@ -151,7 +151,8 @@ def turned_bit(cache: Path) -> None:
 
 
 def stamps(cache: Path) -> None:
-    next(cache.glob("parts/*/*/stamps.json")).write_text("{")
+    for file in next(cache.glob("parts/*/*/events.json")).parent.glob("*.json"):
+        file.write_text("{")
 
 
 def foreign(cache: Path) -> None:

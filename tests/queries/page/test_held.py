@@ -8,7 +8,7 @@ import pytest
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import progress
-from linetrail.projections.tables.tables import CacheError
+from linetrail.projections.tables.cache import CacheError
 from linetrail.queries.page import held
 from linetrail.queries.page.held import Held
 from linetrail.queries.page.view import Asked, question
