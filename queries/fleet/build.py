@@ -82,6 +82,11 @@ class _Step(NamedTuple):
     before: Mapping[str, Known]
     now: Mapping[str, Known]
 
+    @property
+    def rows(self) -> str:
+        """The folder in which the rows of each repository wait."""
+        return str(self.scratch / _ROWS)
+
 
 class _Files(NamedTuple):
     """The files that stay, by their slices, and those that wait in a folder to be put into the store."""
@@ -135,8 +140,11 @@ def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Ma
     with partition_files.database(scratch) as connection:
         step = _Step(store, scratch, connection, before, now)
         touched = {repo: bucket_of(repo, first.buckets) for repo in sorted({*changed, *gone})}
-        for bucket in each(sorted(set(touched.values())), "writing", "buckets"):
-            _write_bucket(step, tables, bucket, [repo for repo in touched if touched[repo] == bucket], files)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            buckets = {bucket: [repo for repo in touched if touched[repo] == bucket] for bucket in touched.values()}
+            written = [pool.submit(_write_bucket, step, tables, *one, files) for one in sorted(buckets.items())]
+            for one in each(written, "writing", "buckets"):
+                one.result()
         if touched:
             _write_cells(step, tables, files)
         state = dict(repositories.render(bucket, of) for bucket, of in _by_bucket(now, first.buckets).items())
@@ -207,17 +215,17 @@ def _write_bucket(
         if not own:
             continue
         old = [file for one in own for file in files.kept.pop(f"{one}/{BUCKET}={bucket}", [])]
-        fresh = [repository_rows.file_of(str(step.scratch / _ROWS), table.tier, table.name, repo) for repo in repos]
+        fresh = {repo: repository_rows.file_of(step.rows, table.tier, table.name, repo) for repo in repos}
         sources = Sources(
             [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in old],
-            repos,
-            [str(file) for file in fresh if file.exists()],
+            {repo: str(file) if file.exists() else None for repo, file in fresh.items()},
             [one.rpartition("=")[2] for one in sorted(own)] if MONTH in table.partitioned_by else [],
         )
-        if sources.kept or sources.fresh:
+        if sources.kept or any(sources.fresh.values()):
             folder = step.scratch / "files" / table.tier / table.name / f"{BUCKET}={bucket}"
             query = partition_files.merged(table, sources)
-            files.fresh.update(partition_files.write(step.connection, table, bucket, query, str(folder)))
+            with step.connection.cursor() as connection:
+                files.fresh.update(partition_files.write(connection, table, bucket, query, str(folder)))
 
 
 def _write_cells(step: "_Step", tables: Sequence[FleetTable], files: _Files) -> None:
@@ -230,8 +238,7 @@ def _write_cells(step: "_Step", tables: Sequence[FleetTable], files: _Files) -> 
         kept = (file for slice_, of in files.kept.items() if slice_.startswith(name) for file in of)
         found += [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in kept]
         if found:
-            columns_of = [column.name for column in table.columns]
-            query = partition_files.ordered(group.cells_of(found), columns_of, columns_of)
+            query = partition_files.ordered(group.cells_of(found), table)
             folder = step.scratch / "files" / table.tier / table.name
             files.fresh.update(partition_files.write(step.connection, table, None, query, str(folder)))
 

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,11 +22,13 @@ _MEMORY = "1GB"
 
 
 class Sources(NamedTuple):
-    """What the new rows of some slices are read from: `kept` files but for some repositories, and `fresh` ones."""
+    """What the new rows of some slices are read from: `kept` files but for some repositories, in `fresh` ones instead.
+
+    A repository of which there is no row any more has no file. All of them have the order of their table.
+    """
 
     kept: Sequence[str]
-    without: Sequence[str]
-    fresh: Sequence[str]
+    fresh: Mapping[str, str | None]
     months: Sequence[str]
 
 
@@ -92,35 +94,29 @@ def _file(connection: "duckdb.DuckDBPyConnection", path: Path, place: str) -> Fi
 
 
 def merged(table: FleetTable, sources: Sources) -> str:
-    """Return the query for the rows of all sources, in the order of the table."""
+    """Return the query for the rows of all sources, one repository after another, as the order of the table begins."""
     dated = MONTH in table.partitioned_by
-    pieces = []
-    if sources.kept:
-        gone = _listed(sources.without or [""])
-        # of a file of ours the month stands in its path alone
-        hive = f"hive_types = {{'{MONTH}': 'VARCHAR'}}" if dated else "hive_partitioning = false"
-        kept = f"read_parquet([{_listed(sources.kept)}], {hive})"
-        pieces.append(f"select * from {kept} where repo_id not in ({gone})")  # noqa: S608  names of our own
-    if sources.fresh:
-        pieces.append(f"select * from read_parquet([{_listed(sources.fresh)}], hive_partitioning = false)")  # noqa: S608  names of our own
+    # of a file of ours the month stands in its path alone
+    hive = f"hive_types = {{'{MONTH}': 'VARCHAR'}}" if dated else "hive_partitioning = false"
+    pieces, above = [], ""
+    for repo in [*sorted(sources.fresh), None]:
+        if sources.kept:
+            below = "" if repo is None else f" and repo_id < {literal(repo)}"
+            kept = f"read_parquet([{_listed(sources.kept)}], {hive})"
+            pieces.append(f"select * from {kept} where repo_id > {literal(above)}{below}")  # noqa: S608  names of our own
+        if repo is not None and (fresh := sources.fresh[repo]):
+            pieces.append(f"select * from read_parquet({literal(fresh)}, hive_partitioning = false)")  # noqa: S608  names of our own
+        above = repo or ""
     rows = " union all by name ".join(pieces)
-    months = f"where {MONTH} in ({', '.join(map(literal, sources.months))})" if dated else ""
+    months = f"where {MONTH} in ({_listed(sources.months)})" if dated else ""
     columns = [column.name for column in table.columns] + [MONTH] * dated
-    order = [MONTH] * dated + list(table.sorted_by)
-    return ordered(f"select {', '.join(map(quoted, columns))} from ({rows}) {months}", order, columns)  # noqa: S608  names of our own
+    return f"select {', '.join(map(quoted, columns))} from ({rows}) {months}"  # noqa: S608  names of our own
 
 
-def ordered(query: str, order: Sequence[str], columns: Sequence[str]) -> str:
-    """Return a query with the order of its rows; what the first columns leave open, the others decide."""
-    return f"{query} order by {_order(order, columns)}"
-
-
-def _order(names: Iterable[str], columns: Sequence[str]) -> str:
-    """Return the order of the rows; whatever it leaves open, the other columns decide."""
-    first = dict.fromkeys(names)
-    return ", ".join(
-        f"{quoted(name)} nulls first" for name in [*first, *(name for name in columns if name not in first)]
-    )
+def ordered(query: str, table: FleetTable) -> str:
+    """Return a query with the order of the rows of a table; what its first columns leave open, the others decide."""
+    names = dict.fromkeys([*table.sorted_by, *(column.name for column in table.columns)])
+    return f"{query} order by {', '.join(f'{quoted(name)} nulls first' for name in names)}"
 
 
 def _listed(files: Iterable[str]) -> str:

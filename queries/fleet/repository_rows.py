@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,14 +19,15 @@ from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.partitions import LARGEST, Parts
 from linetrail.projections.tables.sql_text import literal, quoted
-from linetrail.projections.tables.tables import Tables, tables_over
-from linetrail.queries.fleet import columns, groups
+from linetrail.projections.tables.tables import Tables, made_of, needs, tables_over
+from linetrail.queries.fleet import columns, groups, partition_files
 from linetrail.queries.fleet.layout import (
     BUCKET,
     EXCERPTS,
     FACTS,
     MONTH,
     PRIVATE,
+    PUBLIC,
     Column,
     Damage,
     FleetTable,
@@ -93,16 +95,20 @@ def make(task: Task) -> Made:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DamageWarning)
         with opened(task.folder) as tables:
-            tables.show([EVENTS])
+            for name in _steps():
+                tables.hold(name)
             tables.connection.execute(_ERASED).execute(_SILENCED)
-            for view in columns.views():
-                slices |= _write(tables, _select(tables, view, task, FACTS), task, FACTS, table_of(view))
-                if task.excerpts and columns.has_texts(view):
-                    slices |= _write(tables, _select(tables, view, task, EXCERPTS), task, EXCERPTS, table_of(view))
             groups.prepare(tables, task.writers, _owners(tables, task))
-            for group in groups.groups():
-                rows = groups.contributed(tables, group, task.repo_id)
-                slices |= _write(tables, rows, task, PRIVATE, group.contributions)
+            views = {table_of(view): view for view in columns.views()}
+            contributing = {group.contributions: group for group in groups.groups()}
+            for table in empty_tables(excerpts=task.excerpts):
+                if table.tier == PRIVATE:
+                    rows = groups.contributed(tables, contributing[table.name], task.repo_id)
+                elif table.tier != PUBLIC:
+                    rows = _select(tables, views[table.name], task, table.tier)
+                else:
+                    continue
+                slices |= _write(tables, rows, task, table)
             names = tables.connection.execute("select name from erased where name is not null order by name").fetchall()
     errors = [warning.message.error for warning in said if isinstance(warning.message, DamageWarning)]
     found = [damage_of(error)._replace(file=f"{segments_of(task.repo_id)}/{Path(error.file).name}") for error in errors]
@@ -114,7 +120,15 @@ def opened(folder: str) -> Tables:
     repository = Repository(folder, None, None)
     # read once and never again, so there is nothing to be won by short stretches, nor by threads beside other processes
     parts = Parts(repository, smallest=LARGEST).current()
-    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": 1})
+    aside = str(Path(folder) / "aside")
+    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": 1, "temp_directory": aside})
+
+
+@cache
+def _steps() -> tuple[str, ...]:
+    """Return all that the views are made of, each behind what it is made of itself."""
+    names = [view.name for view in columns.views()]
+    return tuple(TopologicalSorter({name: needs()[name] for name in made_of(names) - {*names}}).static_order())
 
 
 @cache
@@ -156,13 +170,13 @@ def _owners(tables: Tables, task: Task) -> Mapping[str, str]:
     return owners_of(task.owners, (path for (path,) in paths))
 
 
-def _write(tables: Tables, rows: str, task: Task, tier: str, table: str) -> Mapping[str, str]:
-    """Write the rows of a table, where there are any, and return what names them."""
+def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[str, str]:
+    """Write the rows of a table, where there are any, in its order, and return what names them."""
     connection = tables.connection
-    connection.execute(f"create or replace temp table fleet_rows as {rows}")
-    slices = dict(_fingerprints(connection, "fleet_rows", table, tier))
+    connection.execute(f"create or replace temp table fleet_rows as {partition_files.ordered(rows, table)}")
+    slices = dict(_fingerprints(connection, "fleet_rows", table.name, table.tier))
     if slices:
-        file = str(file_of(task.out, tier, table, task.repo_id))
+        file = str(file_of(task.out, table.tier, table.name, task.repo_id))
         connection.execute(f"copy fleet_rows to {literal(file)} (format parquet)")
     connection.execute("drop table fleet_rows")
     return slices
