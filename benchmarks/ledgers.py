@@ -46,13 +46,17 @@ class Work:
             "vcs": Vcs("git", self._hex(40), "main"),
         }
         yield self._event("session.started", place, {"source": "startup", "cwd": ".", "permission_mode": "default"})
-        for turn in range(PROMPTS):
+        for turn in range(self._prompts()):
             prompt = f"{session[-6:]}-{turn}"
             yield self._event("prompt.submitted", place, self._prompt(prompt), "human")
             for _ in range(CALLS):
                 yield from self._call(place, prompt)
             yield self._event("usage.recorded", place, self._usage(prompt))
         yield self._event("session.ended", place, {"reason": "prompt_input_exit"})
+
+    def _prompts(self) -> int:
+        """Return how many prompts a session has."""
+        return PROMPTS
 
     def _call(self, place: dict[str, Any], prompt: str) -> Iterator[Event]:
         tool, operation = self._random.choice(TOOLS)

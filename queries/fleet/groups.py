@@ -141,7 +141,8 @@ def contributed(tables: Tables, group: Group, repo_id: str) -> str:
         if columns.kinds().get(name) == columns.KEYS:
             told[name] = f"{literal(columns.short(repo_id) + ':')} || {name}"
     chosen = ", ".join(f"{sql} as {quoted(name)}" for name, sql in told.items())
-    return f"select {chosen} from ({rows}) where {MONTH} is not null group by all"  # noqa: S608  names of our own columns
+    known = f"{MONTH} is not null and {PERSON} is not null"
+    return f"select {chosen} from ({rows}) where {known} group by all"  # noqa: S608  names of our own columns
 
 
 def tables_of() -> list[FleetTable]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEGMENTS, HEADS = "segments", "heads"
 STATE = "state"
 # Another number where the same segments give other rows.
-VERSION = 1
+VERSION = 2
 # The place of an event is its place in its repository, below the number of that: both fit what JSON can tell exactly.
 _PLACE_BITS, _NUMBER_BITS = 31, 22
 _REPO = re.compile(r"repo=([0-9a-f]{7,64})/(.+)")

@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     events: int = 2_000
     seed: int = 1
     days: int = 120
-    kinds: int = 100
+    kinds: int = 1_000
     faults: Faults = Faults()
 
 
@@ -120,7 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--days", type=int, default=120, help="from the first event to the last")
     parser.add_argument("--out", type=Path, default=OUT, help="an empty folder [%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--kinds", type=int, default=100, help="how many different sessions are played again and again")
+    parser.add_argument(
+        "--kinds", type=int, default=1_000, help="how many different sessions are played again and again"
+    )
     for name, rate in zip(Faults._fields, Faults(), strict=True):
         of = "worktrees" if name == "late" else "segments"
         parser.add_argument(f"--{name}", type=float, default=rate, help=f"share of {of} [{rate}]")

@@ -1,7 +1,8 @@
 """One repository of a fleet: weeks of work in several worktrees, sealed as it goes, and what goes wrong on the way.
 
 A segment is *doubled* where another branch has the same events in a chain of its own, *rewritten* where it was sealed
-again on other parents, *late* where its worktree pushes after all others, *damaged* where the store lost some of it.
+again on other parents, *late* where its worktree pushes after all others, *damaged* where the store lost some of it,
+*nameless* where no key was at hand to say by a pseudonym whose worktree it is from.
 """
 
 from collections import Counter
@@ -18,16 +19,21 @@ from tests.fleet.sessions import Entry, Facts, Session
 
 BEGINNING_NS = 1_767_571_200_000_000_000  # Monday, 2026-01-05
 _HOUR_NS = 3_600_000_000_000
-_WORKTREES, _INTENTS, _PEOPLE = 3, 40, 8
+# A repository has up to so many worktrees, each of one of so many people, who work on several repositories.
+_WORKTREES, _COMPANY, _INTENTS = 12, 200, 40
+_OWNERS = b"* @acme/platform\n" + b"".join(
+    b"/src/package_%d/ @acme/team-%d\n" % (number, number % 4) for number in range(0, 20, 2)
+)
 _SEALED_AT = 1_200  # events, on average
 
 
 class Faults(NamedTuple):
-    """How likely it is for a segment to be doubled, rewritten, damaged; for a worktree to be late."""
+    """How likely it is for a segment to be doubled, rewritten, damaged, nameless; for a worktree to be late."""
 
     doubled: float = 0.03
     rewritten: float = 0.03
     damaged: float = 0.005
+    nameless: float = 0.02
     late: float = 0.1
 
 
@@ -51,8 +57,8 @@ class Object(NamedTuple):
 class Chain:
     """A tail: lines that follow each other, and wait to be sealed."""
 
-    def __init__(self, *, late: bool = False) -> None:
-        self.late = late
+    def __init__(self, person: str, *, late: bool = False) -> None:
+        self.person, self.late = person, late
         self.seq, self.digest = 0, GENESIS
         self.name: str | None = None
         self.entries: list[Entry] = []
@@ -109,17 +115,19 @@ class Repository:
     def objects(self, opening: Session, told: Sequence[Session], events: int, days: int) -> Iterator[Object]:
         """Yield all that is put into the store for this repository: at least so many events, from so many days."""
         random = self._random
-        chains = [Chain() for _ in range(random.randrange(1, _WORKTREES + 1))]
-        chains += [Chain(late=True)] if random.random() < self._rates.late else []
-        chains[0].add(*opening.play(random, BEGINNING_NS, None, "nobody"))
-        chosen, count = [], len(chains[0].lines)
+        chains = [Chain(self._person()) for _ in range(random.randrange(1, _WORKTREES + 1))]
+        chains += [Chain(self._person(), late=True)] if random.random() < self._rates.late else []
+        chains[0].add(*opening.play(random, BEGINNING_NS, intent=None, person="nobody", contents=_digits(random)))
+        chosen, count, first = [], len(chains[0].lines), random.randrange(len(told))
         while count < events:
-            chosen.append(random.choice(told))
-            count += len(chosen[-1].after_ns)
-        for began, session in zip(sorted(self._moment(days) for _ in chosen), chosen, strict=True):
+            chosen.append((first + len(chosen)) % len(told))
+            count += len(told[chosen[-1]].after_ns)
+        contents = _digits(random)
+        for began, which in zip(sorted(self._moment(days) for _ in chosen), chosen, strict=True):
             chain = random.choice(chains)
+            contents = _digits(random) if which == 0 else contents
             intent = None if random.random() < 0.15 else f"INT-{random.randrange(_INTENTS):04d}"
-            entries, facts = session.play(random, began, intent, f"person-{random.randrange(_PEOPLE)}")
+            entries, facts = told[which].play(random, began, intent=intent, person=chain.person, contents=contents)
             if chain.is_full_with(entries):
                 yield from self._seal(chain)
             chain.add(entries, facts)
@@ -128,9 +136,14 @@ class Repository:
         for chain in chains:
             if chain.lines:
                 yield from self._seal(chain)
+        yield Object(f"owners/repo={self.repo_id}/{count:012}-{sha256(_OWNERS).hexdigest()}.txt", _OWNERS)
         yield self._head(late=False)
         if self._sealed[True]:
             yield self._head(late=True)
+
+    def _person(self) -> str:
+        """Return the pseudonym of somebody who works here."""
+        return sha256(b"%d" % self._random.randrange(_COMPANY)).hexdigest()[:16]
 
     def _moment(self, days: int) -> int:
         """Return when a session begins: on a day of work, in the hours of work of somebody somewhere."""
@@ -147,18 +160,31 @@ class Repository:
         segment, content = chain.seal(parents)
         first = not self._sealed[False]
         fault = None if chain.late else self._fault(first=first, alone=parents == own)
+        person = None if self._random.random() < self._rates.nameless else chain.person
         if fault != "damaged":
             self.facts[chain.late].update(chain.facts)
+            if person is not None:
+                self.facts[chain.late]["person", person] += chain.facts["sessions", ""]
         yield self._object(segment, _damaged(content, self._random) if fault == "damaged" else content, chain.late)
+        made = [segment]
         if fault is not None:
             self.faults[fault].append(segment.name)
         if fault == "doubled":
-            copy = Chain()
+            copy = Chain(chain.person)
             copy.add(chain.entries, chain.facts)
-            yield self._object(*copy.seal([name for name in parents if name not in own]), chain.late)
+            other, content = copy.seal([name for name in parents if name not in own])
+            made.append(other)
+            yield self._object(other, content, chain.late)
         if fault == "rewritten":
-            yield self._object(*chain.seal(own), chain.late)
+            other, content = chain.seal(own)
+            made.append(other)
+            yield self._object(other, content, chain.late)
             chain.name = segment.name
+        for one in made:
+            if person is not None:
+                yield Object(f"people/repo={self.repo_id}/{one.name}.{person}", b"", chain.late)
+            else:
+                self.faults["nameless"].append(one.name)
         chain.clear()
 
     def _fault(self, *, first: bool, alone: bool) -> str | None:
@@ -183,6 +209,10 @@ class Repository:
         known = self._sealed[False] | (self._sealed[True] if late else {})
         content = checkpoint.render(checkpoint.compose(known, checkpoint.origin(known, None)))
         return Object(f"heads/repo={self.repo_id}/{sha256(content).hexdigest()}.txt", content, late)
+
+
+def _digits(random: Random) -> str:
+    return f"{random.getrandbits(32):08x}"
 
 
 def _damaged(content: bytes, random: Random) -> bytes:

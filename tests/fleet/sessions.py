@@ -11,7 +11,7 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from benchmarks.ledgers import AGENT, Audited
+from benchmarks.ledgers import AGENT, PROMPTS, Audited
 from linetrail.ledger.event.event import GENESIS, Agent, Event, derived_id, id_time_ns, rfc3339, to_line
 
 AGENTS = (
@@ -22,7 +22,7 @@ AGENTS = (
     Agent("gemini-cli", "1.4.0", "google/gemini-3.1-pro"),
 )
 # The first sessions make the files that later ones change.
-_WARM_UP, _TURNS = 40, 8
+_WARM_UP = 120
 _TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 # The first half of what is no less than the hash of a line.
 _HEX = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(?=[0-9a-f]{8})")
@@ -49,11 +49,18 @@ class Session(NamedTuple):
     names: Sequence[tuple[int, int]]
     facts: Facts
 
-    def play(self, random: Random, began_ns: int, intent: str | None, person: str) -> tuple[list[Entry], Facts]:
-        """Return the events of this session, begun at a time, and what they add up to."""
+    def play(
+        self, random: Random, began_ns: int, *, intent: str | None, person: str, contents: str
+    ) -> tuple[list[Entry], Facts]:
+        """Return the events of this session, begun at a time, and what they add up to.
+
+        Sessions played in their order with the same `contents`, eight digits, each find the files as the last one left
+        them.
+        """
         agent, tag = random.choice(AGENTS), f"{random.getrandbits(32):08x}"
         told = {
             b"@tag@": tag,
+            b"@contents@": contents,
             b"@session@": derived_id(began_ns, tag),
             b"@agent@": json.dumps(agent._asdict(), separators=(",", ":")),
             b"@model@": str(agent.model_id),
@@ -75,9 +82,16 @@ class Session(NamedTuple):
 
 def sessions(seed: int, count: int) -> tuple[Session, list[Session]]:
     """Return how intents come to be written down, and so many sessions of different lengths."""
-    random, groups = Random(seed), _groups(Audited(seed).events())
+    groups = _groups(_Brief(seed).events())
     opening = next(groups)
-    return _session(opening), [_session(_shortened(one, random)) for one in islice(groups, _WARM_UP, _WARM_UP + count)]
+    return _session(opening), [_session(one) for one in islice(groups, _WARM_UP, _WARM_UP + count)]
+
+
+class _Brief(Audited):
+    """Work in sessions most of which have few prompts."""
+
+    def _prompts(self) -> int:
+        return min(1 + int(self._random.expovariate(0.4)), PROMPTS)
 
 
 def _groups(events: Iterator[Event]) -> Iterator[list[Event]]:
@@ -88,14 +102,6 @@ def _groups(events: Iterator[Event]) -> Iterator[list[Event]]:
             yield group
             group = []
         group.append(event)
-
-
-def _shortened(events: list[Event], random: Random) -> list[Event]:
-    """Leave out the last turns of a session; most have few."""
-    begins = [at for at, event in enumerate(events) if event.type == "prompt.submitted"]
-    turns = min(1 + int(random.expovariate(0.4)), _TURNS)
-    ends = max(at for at, event in enumerate(events) if event.type == "usage.recorded") + 1
-    return events[: begins[turns]] + events[ends:] if turns < len(begins) else events
 
 
 def _session(events: Sequence[Event]) -> Session:
@@ -118,7 +124,7 @@ def _marked(event: Event) -> bytes:
     if event.session_id is None:
         return rest
     rest = rest.replace(event.session_id.encode(), b"@session@").replace(event.session_id[-6:].encode(), b"@tag@")
-    rest = _AGENT.sub(b'"agent":@agent@', _HEX.sub(b"@tag@", rest), count=1)
+    rest = _AGENT.sub(b'"agent":@agent@', _HEX.sub(b"@contents@", rest), count=1)
     rest = rest.replace(b'"model_id":"%s"' % str(AGENT.model_id).encode(), b'"model_id":"@model@"')
     return _INTENT.sub(b'"intent_id":"@intent@"', rest).replace(b'"intent_id":null', b'"intent_id":"@intent@"')
 

@@ -12,7 +12,7 @@ from linetrail.ledger.log import chain, checkpoint, segments
 from tests.fleet.__main__ import Plan, main, write
 from tests.fleet.repository import Faults
 
-FAULTS = Faults(doubled=0.2, rewritten=0.3, damaged=0.2, late=0.5)
+FAULTS = Faults(doubled=0.2, rewritten=0.3, damaged=0.2, nameless=0.2, late=0.5)
 
 
 @pytest.fixture(scope="module")
