@@ -1,6 +1,10 @@
 """`linetrail push` and `pull` over the network: an object store that answers as S3 does, and one that fails often."""
 
 import itertools
+import json
+import re
+import subprocess
+import sys
 import threading
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,20 +13,25 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.queries.fleet import objects
+from linetrail.queries.fleet.formats import iceberg
 from linetrail.queries.fleet.push import push
 
 pytestmark = pytest.mark.slow
-moto = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+pytest.importorskip("moto.server", reason="moto[server] is not installed")
 
 URL = "s3://fleet/prefix"
 
 
 @pytest.fixture(scope="module")
 def address():
-    server = moto.ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    yield "http://{}:{}".format(*server.get_host_and_port())
-    server.stop()
+    """Return the address of a server in a process of its own: a library that waits for it may let no thread run."""
+    command = [sys.executable, "-m", "moto.server", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
+        said = (re.search(r"Running on (http://[\d.:]+)", line) for line in server.stderr)
+        found = next(filter(None, said))[1]
+        threading.Thread(target=server.stderr.read, daemon=True).start()  # it has more to say than a pipe holds
+        yield found
+        server.kill()
 
 
 @pytest.fixture
@@ -137,3 +146,26 @@ def test_tables_are_built_and_asked_over_the_network(cli, sealed, bucket):
     assert [row["query"] for row in cli("fleet", "asked", URL, "--json").rows] == [
         "select count(distinct session_id) as n from v_sessions"
     ]
+
+
+@pytest.mark.parametrize("name", ["delta", "iceberg"])
+# SQLAlchemy leaves the connections of its pool to the end of the process
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_format_lists_files_over_the_network(cli, sealed, bucket, tmp_path, monkeypatch, name):
+    deltalake = pytest.importorskip("deltalake", reason="needs the extra lake")
+    settings = {"uri": f"sqlite:///{tmp_path}/catalog.db", "warehouse": f"{URL}/iceberg", "s3.endpoint": bucket}
+    for setting, value in settings.items():
+        monkeypatch.setenv(f"PYICEBERG_CATALOG__LINETRAIL__{setting.replace('.', '__').upper()}", value)
+    monkeypatch.setenv("PYICEBERG_HOME", str(tmp_path))
+    cli("push", URL)
+
+    first, again = (cli("fleet", "build", URL, "--format", name, "--json") for _ in range(2))
+
+    assert json.loads(first.out)["meta"]["formats"][name] > 0, first.err
+    assert json.loads(again.out)["meta"]["formats"][name] == 0
+    if name == "delta":
+        rows = deltalake.DeltaTable(f"{URL}/lake/facts/v_sessions").to_pyarrow_dataset().to_table()
+    else:
+        rows = iceberg.catalogue(URL).load_table(("facts", "v_sessions")).scan().to_arrow()
+    assert rows.num_rows == 2
+    assert cli("fleet", "build", URL, "--verify").status == 0
