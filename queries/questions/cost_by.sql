@@ -53,4 +53,4 @@ select
     cast(sum(cache_creation_input_tokens) as bigint) as cache_creation_input_tokens
 from spent
 group by dim
-order by cost_microusd desc nulls last, tokens desc, dim nulls last;
+order by sum(cost_microusd) desc nulls last, sum(tokens) desc, dim nulls last;

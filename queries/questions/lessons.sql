@@ -29,7 +29,7 @@ refused as (
 ),
 
 repeated as (
-    select lessons.lesson_id as lesson_id, count(distinct refused.verdict_id) as violations
+    select lessons.lesson_id as lesson_id, cast(count(distinct refused.verdict_id) as bigint) as violations
     from v_lessons as lessons
     inner join refused
         on refused.reason_code = lessons.reason_code

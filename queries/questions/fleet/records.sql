@@ -35,4 +35,4 @@ select
 from chosen
 group by dim
 having sum(recorded) > 0
-order by found desc, dim nulls last;
+order by sum(found) desc, dim nulls last;

@@ -34,4 +34,4 @@ select
 from chosen
 group by dim
 having sum(answers) > 0
-order by cost_microusd desc, dim nulls last;
+order by sum(cost_microusd) desc, dim nulls last;
