@@ -2,13 +2,14 @@
 
 import argparse
 
-from linetrail.queries.commands.fleet import asked, build, charter, sql
+from linetrail.queries.commands.fleet import asked, build, charter, report, sql
 from linetrail.queries.extras import require_extra
 from linetrail.queries.render.output import add_verb
 
 VERBS = {
     "build": (build, "make the tables over all repositories from their segments"),
     "sql": (sql, "ask all repositories in SQL, or by the name of a question"),
+    "report": (report, "write the answers for a whole organisation into one HTML file that needs nothing else"),
     "asked": (asked, "list who asked what of a store, and see that nothing of it is gone"),
     "charter": (charter, "say what is kept of people and of their work, why, for how long, and what may be asked"),
 }
