@@ -1,4 +1,4 @@
-"""Refactor or evolution: what was proved to change no behaviour, what was not, two commits side by side.
+"""Refactor or evolution: what was proved to change no behaviour, what was not, a commit of each.
 
 `marimo edit notebooks/07_refactor_or_evolution.py` shows the repository that `linetrail demo` unpacks; with
 `-- --repository DIR`, or where LINETRAIL_REPOSITORY names it, yours.
@@ -152,7 +152,7 @@ def _(connection, linetrail, mo, pictures):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md("""
-    ## Side by side
+    ## One of each
 
     The last commit whose every file is proved to be a refactoring, and the last that is an evolution in every file,
     among the latest twelve.
@@ -205,7 +205,7 @@ def _(examples, linetrail, mo, repository):
         )
         return mo.md(f"**{title}** · `{revision[:8]}` {subject}\n\n```diff\n{text[:1500]}\n```\n\n{evidence}")
 
-    mo.hstack([_page(title, example) for title, example in examples.items()], widths="equal", gap=2, align="start")
+    mo.vstack([_page(title, example) for title, example in examples.items()], gap=2)
     return
 
 
