@@ -141,8 +141,8 @@ def of_frames(page: Page) -> tuple[float, float]:
     main = next(place(one) for one in events if one["name"] == "thread_name" and one["args"]["name"] == MAIN_THREAD)
     drawn = sorted(one["ts"] for one in events if one["name"] == "DrawFrame")
     begun = sorted(one["ts"] for one in events if one["name"] == "BeginMainThreadFrame" and place(one) == main)
-    tasks = [(one["ts"], one["dur"]) for one in events if one["name"] == "RunTask" and place(one) == main]
-    work = [sum(took for at, took in tasks if first <= at < last) for first, last in pairwise(begun)]
+    done = [one for one in events if one["name"] == "RunTask" and place(one) == main and "dur" in one]
+    work = [sum(one["dur"] for one in done if first <= one["ts"] < last) for first, last in pairwise(begun)]
     return statistics.median(last - first for first, last in pairwise(drawn)) / 1000, statistics.median(work) / 1000
 
 
