@@ -94,6 +94,14 @@ def test_a_fact_is_made_once(told):
     assert file.stat() == before
 
 
+def test_facts_are_for_their_owner_alone(told):
+    with opened(told) as tables:
+        tables.counts()
+        files = [Path(file) for part in tables.parts for file in part.folder.glob("*.parquet")]
+
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
 @pytest.mark.parametrize("content", [b"", b"PAR1", None], ids=["empty", "cut", "gone"])
 def test_a_fact_that_is_damaged_is_made_again(told, content):
     with opened(told) as tables:

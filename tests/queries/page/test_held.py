@@ -85,7 +85,7 @@ def test_each_answer_says_what_damage_leaves_out_of_the_tables(asked, repo):
 def test_a_cache_that_went_away_is_made_again(asked, repo):
     first, rows = total(asked)
     shutil.rmtree(repo.path / ".orchestration/cache")
-    with pytest.raises(CacheError), asked.tables() as tables:
+    with pytest.raises(CacheError, match="the cache went away while it was read"), asked.tables() as tables:
         tables.ask("select * from v_events")
 
     again, same = total(asked)
