@@ -188,7 +188,7 @@ _FILLED = {"file": "path"}
 # A named question -> the things over which the same may be asked.
 _THINGS = {
     "lines_by": ("line",),
-    "file_share": ("line",),
+    "file_share": ("line", "change"),
     "changes_by": ("change",),
     "hot_files": ("change",),
     "changes": ("change",),

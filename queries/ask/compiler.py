@@ -12,11 +12,8 @@ from linetrail.queries.ask.grammar import (
     AVERAGE,
     COUNT,
     EACH,
-    LEAST,
     LIST,
-    MOST,
     NOTHING,
-    OLDEST,
     PARTS,
     RANK,
     SHARE,
@@ -24,7 +21,7 @@ from linetrail.queries.ask.grammar import (
     WHEN,
     Plan,
 )  # fmt: skip
-from linetrail.queries.ask.lexicon import EQUAL, FILE, MISSING, PART, Condition
+from linetrail.queries.ask.lexicon import EQUAL, FILE, LEAST, LESS, MISSING, MORE, MOST, OLDEST, PART, Condition
 from linetrail.queries.ask.question_files import Question
 
 # Columns of which a thing may have several, each on its line.
@@ -36,7 +33,21 @@ _SEVERAL = {
 }
 # What is shown of a thing, where it has it.
 _SHOWN = (
-    *("id", "happened_at", "what", "status", "code", "kind", "class", "file", "agent", "model", "intent", "session"),
+    *(
+        "id",
+        "happened_at",
+        "who",
+        "what",
+        "status",
+        "code",
+        "kind",
+        "class",
+        "file",
+        "agent",
+        "model",
+        "intent",
+        "session",
+    ),
     *("person", "author", "reason", "alternatives", "scope", "length", "seconds", "prompts", "calls", "tokens", "cost"),
     *("size", "added", "deleted", "lines", "bytes", "times", "ended_at", "completed_at"),
 )
@@ -209,7 +220,8 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield a clause for each condition, with its column, and fill in its values."""
     for one in plan.where:
         if one.how == MISSING:
-            yield f"{one.column} is null", one.column
+            lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
+            yield lacks, one.column
             continue
         names = []
         for value in map(partial(_bound, one.how), one.values):
@@ -229,7 +241,12 @@ def _bound(how: str, value: str) -> str:
 def _clause(one: Condition, names: list[str]) -> str:
     if one.how == EQUAL and one.column in PARTS:
         return f"{one.column} in ({', '.join(names)})"
-    form = {EQUAL: "list_contains(string_split({0}, chr(10)), {1})", PART: "instr(lower({0}), {1}) > 0"}
+    form = {
+        EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
+        PART: "instr(lower({0}), {1}) > 0",
+        MORE: "{0} > cast({1} as double)",
+        LESS: "{0} < cast({1} as double)",
+    }
     tests = [form.get(one.how, "regexp_matches({0}, {1})").format(one.column, name) for name in names]
     return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
 
@@ -255,9 +272,16 @@ def _meaning(plan: Plan) -> str:
     what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
     told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
     told += [f"by {' and '.join((plan.by, *plan.and_by))}"] if plan.by else []
-    told += [f"{one.column} {' or '.join(value.lstrip('%') for value in one.values)}" for one in plan.where]
+    told += [f"{one.column} {_said(one)}" for one in plan.where]
     told += [f"about {' '.join(plan.left)}"] if plan.left else []
     return f"{plan.shape}: {'; '.join(told)}"
+
+
+def _said(condition: Condition) -> str:
+    if condition.how == MISSING:
+        return "none"
+    values = " or ".join(value.lstrip("%") for value in condition.values)
+    return f"{condition.how} than {values}" if condition.how in (MORE, LESS) else values
 
 
 def _lines(*lines: str) -> str:

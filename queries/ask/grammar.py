@@ -5,16 +5,16 @@ may be about, the one is taken that leaves fewest words; those are looked for in
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.lexicon import MISSING, Condition
+from linetrail.queries.ask.lexicon import LEAST, MISSING, MOST, NEWEST, OLDEST, Condition
 from linetrail.queries.ask.reading import Reading, beside_its_name
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
 
 COUNT, SUM, AVERAGE, SHARE, RANK, LIST, WHEN = "count", "sum", "average", "share", "rank", "list", "when"
-MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
 # what a group has of those that are meant: none, nothing else, or each that is named
 NOTHING, ALL, EACH = "none", "all", "each"
 # columns that say whose or of what kind something is: of a share they say which part is meant
@@ -75,14 +75,21 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         for thing in lexicon.table("values")
         if any(low in some for some in lexicon.values(thing).values())
     ]
-    somebody, shares = any(map(lexicon.is_somebody, free)), bool(lexicon.plain("share") & set(free))
-    lines = ["line"] if shares or somebody else []
+    somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
+    placed = "path" in said.told
+    measured = placed and {"much", "big", "large", "long"} & set(free)
+    lines = ["line"] if shares or somebody or measured else []
     # whose share is meant is no kind of anything
-    whole = lines if shares and somebody else []
+    whole = lines if somebody and (shares or placed) else []
     dear = ["usage"] if set(lexicon.table("ranks")["dear"]) & set(free) else []
     by = [one for low in free for one in lexicon.dimensions(low)]
     summed = [name for one in by for name in lexicon.table("defaults").get(one, "").split()]
-    figures = [thing.name for low in free for thing in things().values() if {*lexicon.figures(low)} & {*thing.figures}]
+    figures = [
+        thing.name
+        for low in free
+        for thing in things().values()
+        if {*lexicon.figures(low)} & {*thing.figures} - {"size"}
+    ]
     for name in dict.fromkeys([*nouns, *told, *verbs, *whole, *valued, *lines, *dear, *summed, *figures]):
         yield things()[name]
 
@@ -90,6 +97,8 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
 def _nouns(said: Said, held: set[str]) -> list[str]:
     """Return the things that nouns mean: first what is counted or ranked, then in their order."""
     free = [at for at in range(len(said.low)) if at not in said.used and not beside_its_name(said, at)]
+    tools = {at for at in free if said.low[at + 1 : at + 2] == ["tool"]}
+    free = [at for at in free if at not in tools]
     meant = [(at, name) for at in free if said.tokens[at] not in held and (name := lexicon.noun(said.low[at])[0])]
     heads = [at for at in free if said.low[at] in lexicon.plain("heads")]
     first = [next((name for at, name in meant if at > head), None) for head in heads]
@@ -108,17 +117,23 @@ def _planned(reading: Reading) -> Plan | None:
         return None
     where, groups = [*reading.where, *_whose(reading)], _groups(reading, group_has)
     asked = [*reading.asked, *_who(reading)]
+    if "person" in reading.said.told:  # who it was is said
+        asked = [one for one in asked if one not in ("author", "person", "who")]
     dimensions = list(dict.fromkeys([*groups, *asked]))
     by, others = next(iter(dimensions), None), [one for one in dimensions[1:] if one not in ("who", "person")]
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
-    shape, figure = _settled(reading, shape, by)
+    shape, figure = _settled(reading, shape)
     distinct = reading.counted
     is_counted = not groups or bool(lexicon.plain("many") & set(reading.said.low))
     if shape == COUNT and asked and is_counted and order not in (MOST, LEAST):
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
     if shape in (LIST, RANK) and by == thing.name and not groups:
         by = None
+    if thing.name == "line" and shape == LIST and not by and "path" in reading.said.told and not reading.named:
+        by = "who"  # `is tax.py by codex`
     last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
+    if last and by == "who" and thing.name in ("change", "commit"):
+        by = None  # the last of all, and not how many each made
     found = Plan(
         thing=thing,
         shape=shape,
@@ -139,7 +154,8 @@ def _planned(reading: Reading) -> Plan | None:
 def _shape(reading: Reading) -> str:
     """Return what is wanted: a number, a sum, a share, the first of all, rows, a moment."""
     said, low, text = reading.said, set(reading.said.low), " ".join(reading.said.low)
-    how_long, is_one_of_two = "how long" in text, bool(said.compared) and "both" not in low
+    how_long = any(f"how {one}" in text for one in ("long", "big", "large"))
+    is_one_of_two = bool(said.compared) and "both" not in low
     shapes = {
         WHEN: said.low[0] == "when" or "since when" in text,
         AVERAGE: low & lexicon.plain("average") or (how_long and low & {"do", "does"}),
@@ -168,7 +184,9 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
     if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change")):
         return False
-    is_lack = group_has == NOTHING or any(one.how == MISSING for one in reading.where)
+    if "human" in reading.contributors and reading.said.told.keys() & {"agent", "model"} and not told_apart:
+        return reading.thing.name not in ("line", "change", "commit")
+    is_lack = reading.without or group_has == NOTHING or any(one.how == MISSING for one in reading.where)
     return is_lack or not low & lexicon.plain("negations")
 
 
@@ -188,26 +206,32 @@ def _groups(reading: Reading, group_has: str | None) -> list[str]:
     """Return by what is summed up: what is said, and what is compared."""
     several = len(reading.contributors) > 1 and not _is_mixed(reading)
     compared = [reading.said.compared] if reading.said.compared and group_has is None else []
-    return [*reading.groups, *(["contributor"] if several else []), *compared]
+    values = [column for column in ("class", "status", "kind") if reading.said.versus and _has_two(reading, column)]
+    return [*reading.groups, *(["contributor"] if several else []), *compared, *values]
+
+
+def _has_two(reading: Reading, column: str) -> bool:
+    return len({one.values for one in reading.where if one.column == column}) > 1
 
 
 def _who(reading: Reading) -> Sequence[str]:
     """Return the column that says who, where it is asked who alone."""
-    is_asked = {"who", "whom"} & set(reading.said.low) and "what" not in reading.said.low
+    is_asked = {"who", "whom", "whose"} & set(reading.said.low) and "what" not in reading.said.low
     return [one for one in ("who", "person") if is_asked and one in reading.thing.columns][:1]
 
 
-def _settled(reading: Reading, shape: str, by: str | None) -> tuple[str, str | None]:
+def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     """Return the shape and the figure, each as the other has it."""
     thing, wanted = reading.thing, [one for rank in reading.ranks for one in lexicon.table("rank_figures")[rank]]
-    figure = next((one for one in (*wanted, *reading.figures) if one in thing.figures), None)
+    said = sorted(reading.figures, key=lambda one: one == "size")  # lines that were added are no size
+    figure = next((one for one in (*wanted, *said) if one in thing.figures), None)
     if thing.name == "usage" and shape in (LIST, COUNT) and not {"answers", "responses"} & set(reading.said.low):
         return SUM, figure or "tokens"
     if shape == COUNT and figure and thing.name != "line" and figure not in _COUNTS.get(thing.name, ()):
         return SUM, figure
     if shape == SHARE and len(reading.contributors) > 1:
         return COUNT, figure
-    if figure is None and (shape == SUM or (shape == AVERAGE and not by)):
+    if figure is None and shape == SUM:
         return COUNT, figure
     return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
 
@@ -220,11 +244,13 @@ def _is_vague(reading: Reading, found: Plan) -> bool:
     )
     of_nothing = found.shape == SHARE and not any(one.column in PARTS for one in found.where)
     of_intents = found.figure == "seconds" and "intent" in (found.by, *(one.column for one in found.where))
-    is_told = any(one.column == "status" for one in found.where)
-    is_chosen = reading.named or found.by or "why" in reading.said.low or thing in lexicon.table("listed")["things"]
+    is_told = "person" in told or any(one.column == "status" for one in found.where)
+    is_named = reading.named or "person" in told or thing in lexicon.table("listed")["things"]
+    is_chosen = is_named or found.by or found.limit or "why" in reading.said.low
     return bool(
         unranked
         or of_nothing
+        or (found.shape == AVERAGE and not found.figure and not found.by)
         or (thing == "session" and of_intents)
         or (thing == "decision" and "path" in told)  # @decisions_for knows folders, and lines
         or (reading.counted and not found.by)
@@ -241,7 +267,8 @@ def _is_plural(reading: Reading) -> bool:
 
 def _moment(reading: Reading) -> str:
     """Return the column of the moment that is asked for, else which one of all."""
-    stems = set(map(words.stem, reading.moments))
+    same = (some for some in lexicon.values(reading.thing.name).values() if not some.isdisjoint(reading.moments))
+    stems = set(map(words.stem, chain(reading.moments, *same)))
     ends = {words.stem(one.removesuffix("_at")): one for one in reading.thing.columns if one.endswith("_at")}
     ends.pop(words.stem("happened"), None)
     began = stems & set(map(words.stem, lexicon.plain("began")))

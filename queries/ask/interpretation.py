@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from linetrail.queries.ask import time_spans, words
+from linetrail.queries.ask import lexicon, time_spans, words
+from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
 
 # Of several kinds in one question the first counts: a denied command is a denial, a prompt about edits is a prompt.
 _ORDER = (
@@ -31,7 +32,6 @@ _WITH_FILES = frozenset({"change", "decision", "refusal", "violation", "lesson",
 _REASONS = ("decision", "prompt", "lesson", "change")
 # A person did none of the others, or did all of them.
 _BY_SOMEBODY = frozenset({"change", "decision", "command", "test"})
-NEWEST, OLDEST, MOST, LEAST = "newest", "oldest", "most", "least"
 _HUMAN, _USER = "human", "user"
 _TOKEN = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
@@ -39,7 +39,7 @@ _ID = re.compile(r"[A-Za-z]{1,12}-\d+|[DLR]-[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f-]{4
 
 
 class Known(NamedTuple):
-    """Names that this ledger has: of intents, sessions, agents and models."""
+    """Names that this ledger has: of intents, sessions, agents, models and people."""
 
     intents: Sequence[str] = ()
     sessions: Sequence[str] = ()
@@ -47,6 +47,7 @@ class Known(NamedTuple):
     models: Sequence[str] = ()
     # what columns of things hold: tools, codes, types of events
     values: Mapping[str, Sequence[str]] = {}
+    people: Sequence[str] = ()
 
 
 class Term(NamedTuple):
@@ -142,9 +143,9 @@ def _take(found: _Found, token: str, following: str, known: Known) -> int:
 def _named(found: _Found, token: str, low: str, known: Known) -> bool:
     """Take a word for the name of something that the ledger has."""
     intents = [name for name in known.intents if name.lower() == low]
-    agents = [name for name in known.agents if low in (name.lower(), *_components(name))]
+    agents = [name for name in known.agents if low in (name.lower(), *components(name))]
     models = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])] or [
-        name for name in known.models if low in _components(name)
+        name for name in known.models if low in components(name)
     ]
     sessions = [name for name in known.sessions if name == token]
     found.intents += intents
@@ -154,14 +155,16 @@ def _named(found: _Found, token: str, low: str, known: Known) -> bool:
     return bool(intents or agents or models or sessions)
 
 
-def _components(name: str) -> list[str]:
+def components(name: str) -> list[str]:
     """Return the parts of a name that stand for it: `claude` of claude-code, `sonnet` of anthropic/claude-sonnet-5."""
     return [part for part in re.split("[-/_. ]", name.lower()) if len(part) > 2 and part not in ("code", "cli", "mini")]
 
 
 def _say(found: _Found, token: str, low: str) -> None:
     """Take a word for what the vocabulary says of it, else for one to look for."""
-    said = {table: words.meanings(table).get(low) for table in ("outcomes", "kinds", "orders", "who")}
+    said = {table: words.meanings(table).get(low) for table in ("outcomes", "kinds")}
+    said["orders"] = lexicon.degrees().get(low)
+    said["who"] = _USER if low.removesuffix("s") == _USER else lexicon.somebody(low)
     taken = False
     if said["outcomes"]:
         found.outcomes[token] = said["outcomes"]
@@ -169,7 +172,7 @@ def _say(found: _Found, token: str, low: str) -> None:
     elif said["kinds"]:
         found.kinds[token] = said["kinds"]
         taken = True
-    if low in words.vocabulary()["cost"]["words"]:
+    if lexicon.concept(low) in ("cost", "tokens"):
         found.cost.append(token)
         taken = True
     if said["orders"]:

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 from linetrail.queries.ask import words
 from linetrail.queries.ask.things import things
 
-# How the values of a column are meant: one of them, a part of one, a file or the end of one, or that there is none.
-EQUAL, PART, FILE, MISSING = "equal", "part", "file", "missing"
+MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
+# How the values of a column are meant: one of them, a part of one, a file or the end of one, that there is none,
+# or more or less than a number.
+EQUAL, PART, FILE, MISSING, MORE, LESS = "equal", "part", "file", "missing", "more", "less"
 
 
 class Condition(NamedTuple):
@@ -24,7 +26,7 @@ class Condition(NamedTuple):
 
 def table(name: str) -> Mapping[str, Any]:
     """Return a table of grammar.toml."""
-    found: Mapping[str, Any] = _tables()[name]
+    found: Mapping[str, Any] = tables()[name]
     return found
 
 
@@ -81,9 +83,36 @@ def degrees() -> Mapping[str, str]:
 
 
 @cache
-def is_somebody(low: str) -> bool:
-    """Return whether a word stands for people or for agents."""
-    return any(low in some for some in table("contributors").values())
+def somebody(low: str) -> str | None:
+    """Return whether a word stands for people or for agents, as `contributor` has it."""
+    return next((kind for kind, some in table("contributors").items() if low in some), None)
+
+
+@cache
+def counts() -> frozenset[str]:
+    """Return the words that say that something is to be counted or summed up."""
+    return plain("many") | plain("share") | plain("total") | {"much"}
+
+
+@cache
+def concept(low: str) -> str:
+    """Return the one word that stands for all that mean the same where a question of the list is looked for.
+
+    >>> concept("denied") == concept("blocks"), concept("heeded") == concept("obey"), concept("unicorns")
+    (True, True, 'unicorn')
+    """
+    meant = (words.meanings(name).get(low) for name in ("concepts", "outcomes", "kinds"))
+    return next(filter(None, (somebody(low), *meant)), words.stem(low))
+
+
+@cache
+def is_known(low: str) -> bool:
+    """Return whether a word says what is asked for, or nothing."""
+    if words.is_idle(low) or low in idle() or low in degrees() or not re.search(r"[^\W\d]", low):
+        return True
+    ranks = any(low in some for some in table("ranks").values())
+    meant = any(low in words.meanings(name) for name in ("outcomes", "kinds"))
+    return meant or ranks or is_common(low) or bool(somebody(low) or figures(low) or dimensions(low))
 
 
 @cache
@@ -117,5 +146,6 @@ def letters(text: str) -> str:
 
 
 @cache
-def _tables() -> Mapping[str, Any]:
+def tables() -> Mapping[str, Any]:
+    """Return all of grammar.toml."""
     return tomllib.loads(Path(__file__).with_name("grammar.toml").read_text("utf-8"))

@@ -69,6 +69,8 @@ def brief(found: Answer) -> Table:
 def notes(found: Answer) -> Iterator[str]:
     """Yield what a person is told beside the answer: filters, words, and the command that asks the same."""
     asked = found.asked
+    if found.read_as:
+        yield f"read as: {plain(found.read_as)}"
     if found.given_up:
         yield f"nothing matches that is {plain(', '.join(found.given_up))}; these have the words:"
     anything = "rows of any kind" if asked.terms else "everything, the latest first"
@@ -76,6 +78,8 @@ def notes(found: Answer) -> Iterator[str]:
     looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
     if looked:
         yield f"looked for: {plain(', '.join(looked))}"
+    if found.hits and (lacking := [term for term in looked if term not in found.hits[0].matched and " " not in term]):
+        yield f"no row has all of these; the first has no {plain(', '.join(lacking))}"
     if asked.ignored:
         yield f"ignored: {plain(', '.join(asked.ignored))}"
     yield f"sql: {plain(' '.join(found.query.sql.split())[:_SHOWN])}… (--sql prints all of it)"
@@ -84,6 +88,8 @@ def notes(found: Answer) -> Iterator[str]:
 def named_notes(found: Named) -> Iterator[str]:
     """Yield what a person is told beside the answer of a named question."""
     chosen = found.chosen
+    if found.read_as:
+        yield f"read as: {plain(found.read_as)}"
     yield f"understood: {plain(chosen.question.question)}"
     if told := sentence(found.chosen.figure, found.table):
         yield f"answer: {plain(told)}"
@@ -121,6 +127,7 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
     chosen = found.chosen
     return {
         "asked_at": timestamp(now),
+        "read_as": found.read_as,
         "named": chosen.question.name or None,
         "answer": sentence(found.chosen.figure, found.table),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
@@ -151,6 +158,7 @@ def meta(found: Answer, now: datetime) -> dict[str, Any]:
     asked, made = found.asked, found.query
     return {
         "asked_at": timestamp(now),
+        "read_as": found.read_as,
         "filters": _filters(asked),
         "given_up": list(found.given_up),
         "terms": [term.word for term in asked.terms if not term.optional],

@@ -5,25 +5,28 @@ of whom, where and when. What none of the named questions can be told is no reas
 there is no answer, and that is said. None stands for a question that looks for rows, which `search` answers.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from itertools import chain
 from typing import Any
 
-from linetrail.queries.ask import question_files, question_vocabulary, words
+from linetrail.queries.ask import lexicon, question_files, words
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.compiler import compiled
 from linetrail.queries.ask.grammar import LIST, Plan, plan
-from linetrail.queries.ask.interpretation import LEAST, MOST, Known, Understanding, understand
+from linetrail.queries.ask.interpretation import Known, Understanding, understand
+from linetrail.queries.ask.lexicon import LEAST, MOST
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import DIMENSIONS, Said
 
 # Things that `search` does not list, or not by the ids that commands take.
 _NOT_FOUND = ("approval", "commit", "definition", "event", "file", "line")
-_CODE = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-_HUMAN, _AI = "human", "ai"
+# Of what rows have to be, what `search` knows.
+_FILTERS = ("agent", "model", "intent", "session", "file", "contributor", "status", "kind", "operation")
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
+_IN_TIME = ("day", "week", "month")
 _OF_GROUPS = {
     **_COLUMNS,
     "session": "session_id",
@@ -37,65 +40,51 @@ _OF_GROUPS = {
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:
     """Return what answers a question at a moment, with the names that a ledger has and the files of a repository."""
     said = Said(question, now, known, paths)
-    authors = set(words.vocabulary()["authors"]["words"]) & set(said.low)
-    named = _of_file(said, paths) if authors else None
-    if named is not None:
-        return named
     read = plan(said, known.values)
-    if read is not None and _is_searched(understand(question, now, known), read):
-        return _named(said, paths)
-    if read is not None and not read.left:
+    is_searched = read is not None and _is_searched(understand(question, now, known), read, said)
+    if read is not None and not read.left and not is_searched:
         return compiled(read, said.since, said.until)
-    found = _named(said, paths)
-    if read is None or "what" not in read.thing.columns or isinstance(found, Chosen):
-        return found
-    is_searched = found is None and read.shape == LIST and read.thing.name not in ("commit", "definition")
+    found = _named(said)
+    if read is None or is_searched or "what" not in read.thing.columns or isinstance(found, Chosen):
+        return found or _unsearchable(said)
+    own = read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by)
+    is_searched = found is None and read.shape == LIST and not own
     return None if is_searched else compiled(read, said.since, said.until)
 
 
-def _is_searched(understood: Understanding, read: Plan) -> bool:
+def _unsearchable(said: Said) -> Unanswered | None:
+    """Say that rows are not looked for by what they are not, or by how much they have of something."""
+    denied = sorted(set(said.low) & lexicon.plain("negations"))
+    if said.bound is None and (not denied or "why" in said.low):
+        return None
+    what = f"{said.bound.how} than {said.bound.number:g}" if said.bound else ", ".join(denied)
+    return Unanswered(f"rows cannot be looked for by what is said with {what}", _near(said))
+
+
+def _is_searched(understood: Understanding, read: Plan, said: Said) -> bool:
     """Return whether rows are listed that `search` finds as well, with no word that only the plan knows as a status."""
     statuses = read.thing.name in ("session", "intent")
     left = any(not term.optional or statuses for term in understood.terms)
     listed = read.shape == LIST and read.by is None and read.limit is None
-    return listed and read.thing.name not in _NOT_FOUND and not left
+    listed = listed and all(one.column in _FILTERS for one in read.where)
+    return listed and read.thing.name not in (*_NOT_FOUND, *said.told) and not left
 
 
-def _named(said: Said, paths: Sequence[str]) -> Chosen | Unanswered | None:
+def _named(said: Said) -> Chosen | Unanswered | None:
     """Return the named question that answers, or that there is none; None where rows are looked for."""
-    named = _of_file(said, paths) or _by_words(said, words.stem)
-    if named is not None:
-        return named
+    asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
+    never = sorted(asked & (lexicon.plain("untold") | lexicon.plain("average")))
+    measured = said.counts or said.groups or said.versus or said.orders & {MOST, LEAST}
+    is_untold = bool(never and (measured or {"cost", "tokens"} & said.concepts))
+    loosely = not is_untold and not set(said.low) & lexicon.plain("attempts")
+    found = _by_words(said, loosely=loosely)
+    if found is not None:
+        return found
     if said.missing and not said.kinds and {"who", "author", "authors"} & set(said.low):
         return Unanswered(f"no file here is called {', '.join(said.missing)}")
-    asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
-    never = sorted(asked & set(words.vocabulary()["shapes"]["never"]))
-    costs = set(words.vocabulary()["cost"]["words"]) & set(said.low)
-    if never and (costs or said.counts or said.groups or said.both or said.versus or said.orders & {MOST, LEAST}):
+    if is_untold:
         return Unanswered(f"what was recorded tells nothing of {', '.join(never)}", _near(said))
-    attempts = set(said.low) & set(words.vocabulary()["shapes"]["attempts"])
-    alike = None if attempts else _by_words(said, words.concept) or _by_vocabulary(said)
-    return alike or said.short or _uncounted(said)
-
-
-def _of_file(said: Said, paths: Sequence[str]) -> Chosen | None:
-    """Return the question whose lines a file is made of, where somebody asks who wrote it."""
-    asks, low = words.vocabulary()["authors"], set(said.low)
-    somebody = said.who & {_HUMAN, _AI} or said.told.keys() & {"agent", "model"} or said.groups or said.compared
-    asked = low & set(asks["words"]) or (somebody and (low & set(asks["verbs"]) or not said.left("who")))
-    folder = said.told.get("path") is not None and said.told.get("path") not in paths
-    if not asked or "path" not in said.told or (folder and said.who & {_HUMAN, _AI}):
-        return None
-    gone = "delete" in {words.meanings("outcomes").get(word) for word in low}
-    if gone or "line" in said.told or said.since or said.until or "why" in low or "what" in low:
-        return None
-    left = said.left("measures", "counted", "kinds", "groups")
-    left = [word for word in left if word.lower() not in asks["verbs"]]
-    if folder:
-        found = _told("lines_by", said, {**said.told, "by": said.group("lines_by", "author")}, left)
-    else:
-        found = _told("file_share", said, said.told, left)
-    return found if isinstance(found, Chosen) else None
+    return said.short or _uncounted(said)
 
 
 def _uncounted(said: Said) -> Unanswered | None:
@@ -106,64 +95,63 @@ def _uncounted(said: Said) -> Unanswered | None:
     return Unanswered(f"nothing that is recorded here is counted as {rest}", _near(said))
 
 
-def _by_words(said: Said, meaning: Callable[[str], str]) -> Chosen | None:
-    """Return the question whose own words were used, the one with most of them; all that was said must be of use."""
-    found_in = said.stems if meaning is words.stem else said.concepts
-    best: tuple[tuple[int, int], Chosen] | None = None
+def _by_words(said: Said, *, loosely: bool) -> Chosen | None:
+    """Return the question whose own words were used, the one with most of them; all that was said must be of use.
+
+    Words count that were said as they stand, and `loosely` others that mean the same.
+    """
+    found: dict[tuple[bool, int, int], Chosen] = {}
     for name, question in question_files.questions().items():
         for phrase in question.phrases:
-            stems = [{meaning(word) for word in one} for one in phrase]
-            known = set().union(*stems)
-            summed = said.summed or said.orders & {MOST, LEAST}
-            groups = [group for at, group in said.groups.items() if summed and meaning(said.low[at]) not in known]
-            if not all(one & found_in for one in stems) or not _answers_for(question, groups):
-                continue
-            told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
-            left = [
-                word
-                for word in said.left("measures", "counted", "groups", "kinds", "outcomes", "cost", "why", "code")
-                if meaning(word.lower()) not in known
-                and words.concept(word.lower()) not in question_vocabulary.vocabularies()[name]
-            ]
-            if _needs_node(question):
-                told["node"] = said.node or next(iter(left), None)
-                left = [word for word in left if word.removesuffix("()") != told["node"]]
-            left += said.kinds - known - question_vocabulary.vocabularies()[name]
-            found = _told(name, said, told, left)
-            if isinstance(found, Unanswered) and not left and len(stems) > 1:
-                said.short = said.short or found
-            if isinstance(found, Chosen) and (best is None or (len(stems), -len(question.parameters)) > best[0]):
-                best = (len(stems), -len(question.parameters)), found
-    return None if best is None else best[1]
+            exactly = all({words.stem(word) for word in one} & said.stems for one in phrase)
+            alike = loosely and all({lexicon.concept(word) for word in one} & said.concepts for one in phrase)
+            chosen = _by_phrase(said, name, question, phrase) if exactly or alike else None
+            if isinstance(chosen, Chosen):
+                found.setdefault((exactly, len(phrase), -len(question.parameters)), chosen)
+            elif chosen is not None and len(phrase) > 1:
+                said.short = said.short or chosen
+    return found[max(found)] if found else None
 
 
-def _by_vocabulary(said: Said) -> Chosen | None:
-    """Return the question that has all words that were said, in its sentence or its phrases."""
-    free = [
-        low
-        for at, low in enumerate(said.low)
-        if at not in said.used and at not in said.groups and any(map(str.isalpha, low)) and not words.is_idle(low)
-    ]
-    counts = words.vocabulary()["shapes"]["counts"]
-    helping = {low for low in free if words.is_idle(low, "idle") or low in counts or low in words.meanings("orders")}
-    filters = {low for low in free if low in words.meanings("kinds") or low in words.meanings("outcomes")}
-    wanted = set(free) - helping
-    if wanted <= filters or wanted <= words.meanings("who").keys():
+def _by_phrase(
+    said: Said, name: str, question: Question, phrase: Sequence[frozenset[str]]
+) -> Chosen | Unanswered | None:
+    """Return a question one of whose phrases was said, or what it would have to be told; None where more was said."""
+    said_so = {lexicon.concept(word) for one in phrase for word in one}
+    known = said_so | _spoken(name)
+    summed = said.summed or said.orders & {MOST, LEAST}
+    groups = [group for at, group in said.groups.items() if summed and lexicon.concept(said.low[at]) not in said_so]
+    if not _answers_for(question, groups):
         return None
-    for name in question_vocabulary.nearest(wanted, helping):
-        question = question_files.find(name)
-        if _answers_for(question, said.groups.values()):
-            told = {**said.told, "since": said.since, "until": said.until}
-            found = _told(name, said, told | _dimensions(said, question), ())
-            if isinstance(found, Chosen):
-                return found
-    return None
+    told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
+    left = [word for word in said.left() if lexicon.concept(word.lower()) not in known]
+    if _needs_node(question):
+        told["node"] = said.node or next(iter(left), None)
+        left = [word for word in left if word.removesuffix("()") != told["node"]]
+    left += said.kinds - known
+    found = _told(name, said, told, left)
+    return None if left and isinstance(found, Unanswered) else found
 
 
-def _answers_for(question: Question, groups: Iterable[str]) -> bool:
+@cache
+def _spoken(name: str) -> frozenset[str]:
+    """Return what a question speaks of besides its phrases: the concepts of its sentence and of its name."""
+    question = question_files.find(name)
+    texts = (
+        question.question,
+        name.replace("_", " "),
+        *(" ".join(one) for phrase in question.phrases for one in phrase),
+    )
+    return frozenset(lexicon.concept(word.strip("?,.:;")) for text in texts for word in text.lower().split())
+
+
+def _answers_for(question: Question, groups: Iterable[Sequence[str]]) -> bool:
     """Return whether a question answers for each agent, each intent and so on, as one asked."""
     values = {value for one in question.parameters if one.name in DIMENSIONS for value in one.values}
-    return all(group in values or _OF_GROUPS.get(group) in question.columns for group in groups)
+    told_apart = [[one for one in group if one in _OF_GROUPS or one in _IN_TIME] for group in groups]
+    return all(
+        any(one in values or _OF_GROUPS.get(one) in question.columns for one in group) for group in told_apart if group
+    )
 
 
 def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -> Chosen | Unanswered:
@@ -171,8 +159,9 @@ def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -
     question = question_files.find(name)
     parameters = {parameter.name: parameter for parameter in question.parameters}
     given = {key: value for key, value in told.items() if value is not None}
-    if left or said.missing:
-        return Unanswered(f"@{name} cannot be narrowed by {', '.join([*left, *said.missing])}", [name])
+    unused = [*left, *said.missing, *([said.bound.unit or said.bound.how] if said.bound else [])]
+    if unused:
+        return Unanswered(f"@{name} cannot be narrowed by {', '.join(unused)}", [name])
     kept = {"dim": tuple(said.several[said.compared])} if said.compared and "dim" in question.columns else {}
     if said.endings and "path" not in question.columns:
         return Unanswered(f"@{name} cannot be narrowed by {', '.join(said.endings)}", [name])
@@ -206,7 +195,7 @@ def _dimensions(said: Said, question: Question) -> dict[str, str]:
     """Return by what a question is asked to sum up, where it can."""
     for parameter in question.parameters:
         if parameter.name in DIMENSIONS:
-            wanted = [*([said.compared] if said.compared else []), *said.groups.values()]
+            wanted = [*([said.compared] if said.compared else []), *chain.from_iterable(said.groups.values())]
             found = next((name for name in wanted if name in parameter.values), None)
             return {parameter.name: found} if found else {}
     return {}
@@ -218,7 +207,7 @@ def _needs_node(question: Question) -> bool:
 
 def _near(said: Said) -> list[str]:
     """Return the named questions that speak most of the same."""
-    counts = words.vocabulary()["shapes"]["counts"]
+    counts = lexicon.counts()
     wanted = {words.stem(low) for low in said.low if low not in counts and not words.is_idle(low) and len(low) > 3}
     ranked = sorted(
         question_files.questions().values(),

@@ -15,6 +15,7 @@ from linetrail.queries.ask.things import Thing
 _OF_TIME = ("day", "week", "month", "hour", "weekday")
 _PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
+_LACKS = ("no", "without")
 _ARTICLES = ("a", "an", "the", "of", "any")
 # words that make one value: `denied but executed`
 _LONGEST_VALUE = 4
@@ -39,10 +40,12 @@ class Reading:
         self.limit: int | None = None
         # whether a noun says what the question is about, and of what there are most: `touched the most files`
         self.named = False
+        # whether it is said whose the rows are not
+        self.without = False
         self.counted: str | None = None
         self.left: list[str] = []
         # whether the thing has a column for every name
-        self.fits = all((self._names(), self._compared(), self._is_placed()))
+        self.fits = all((self._names(), self._compared(), self._is_placed(), self._is_bound()))
         at = 0
         while self.fits and at < len(said.low):
             at += 1 if at in said.used else self._take(at)
@@ -50,9 +53,11 @@ class Reading:
     def _names(self) -> bool:
         for kind, value in self.said.told.items():
             column = {"path": "file", "commit": "id"}.get(kind, kind)
+            if kind == "person" and "author" in self.thing.columns:
+                column = "author"
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
                 return False
-            how = FILE if kind == "path" else PART if kind in ("agent", "model", "commit") else EQUAL
+            how = FILE if kind == "path" else PART if kind in ("agent", "model", "commit", "person") else EQUAL
             self.where.append(Condition(column, (str(value),), how))
         return True
 
@@ -69,6 +74,16 @@ class Reading:
         timed = self.said.since is not None or self.said.until is not None
         needed = {column for column, is_said in (("file", endings), ("happened_at", timed)) if is_said}
         return needed <= set(self.thing.columns)
+
+    def _is_bound(self) -> bool:
+        """Turn what a figure has to be more or less than into a condition; return whether the thing has the figure."""
+        bound = self.said.bound
+        if bound is None:
+            return True
+        wanted = (bound.unit, *lexicon.figures(bound.unit))
+        figure = next((one for one in wanted if one in self.thing.figures), None)
+        self.where += [Condition(figure, (f"{bound.number:.15g}",), bound.how)] if figure else []
+        return figure is not None
 
     def _take(self, at: int) -> int:
         """Take the word at a place, with those behind it that are said with it; return how many they are."""
@@ -89,7 +104,8 @@ class Reading:
             text = "".join(map(lexicon.letters, self.said.low[at : at + length]))
             held = [(column, value) for column in self.thing.columns for value in self.values.get(column, ())]
             for column, value in held:
-                spelled = self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
+                is_tool = column == "tool" and self._following(at) == "tool"
+                spelled = is_tool or self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
                 if text and spelled and text in (lexicon.letters(value), f"{lexicon.letters(value)}s"):
                     self.where.append(Condition(column, (value,)))
                     return length
@@ -117,7 +133,7 @@ class Reading:
         low = self.said.low[at]
         column = next((one for one in (*lexicon.dimensions(low), low) if one in self.thing.columns), None)
         own = lexicon.noun(low)[0] == self.thing.name
-        if column is None or own or lexicon.is_somebody(low) or self._before(at) not in ("no", "without"):
+        if column is None or own or lexicon.somebody(low) or self._before(at) not in _LACKS:
             return False
         self.where.append(Condition(column, ("",), MISSING))
         return True
@@ -134,7 +150,7 @@ class Reading:
             return True
         own = lexicon.noun(low)[0] == self.thing.name
         with_noun = lexicon.noun(self._following(at))[0] is not None
-        if before in ("most", "fewest") and not (own or with_noun or lexicon.is_somebody(low)):
+        if before in ("most", "fewest") and not (own or with_noun or lexicon.somebody(low)):
             self.counted = name
             return True
         return self._asked(at, name, own=own, with_noun=with_noun)
@@ -152,7 +168,7 @@ class Reading:
             return True
         if own or (with_noun and not is_asked):
             return False
-        if lexicon.is_somebody(low) and not is_asked and not self._begins(low):
+        if lexicon.somebody(low) and not is_asked and not self._begins(low):
             return False
         if is_asked or not lexicon.plain("many") & set(self.said.low):
             self.asked.append(name)
@@ -165,7 +181,7 @@ class Reading:
         name = next((one for one in lexicon.dimensions(low) if one in has), None)
         if low == "classes":  # of code
             return None
-        if name == "person" or (name is None and lexicon.is_somebody(low)):
+        if name == "person" or (name is None and lexicon.somebody(low)):
             return next((one for one in _PEOPLE if one in columns), None)
         return name
 
@@ -173,8 +189,9 @@ class Reading:
         """Return whether people or agents are those whose work is meant: `by agents`, `by a human`, `AI share`."""
         low = self.said.low[at]
         by = self._before(at) == "by" and (low in lexicon.plain("by_whom") or self.said.low[at - 1] in ("a", "an"))
-        return lexicon.is_somebody(low) and (
-            by or self.said.versus or bool(lexicon.plain("share") & set(self.said.low))
+        counted = self._before(at) == "by" and lexicon.noun(self._following(at))[0] is not None
+        return bool(lexicon.somebody(low)) and (
+            by or counted or self.said.versus or bool(lexicon.plain("share") & set(self.said.low))
         )
 
     def _each(self, at: int) -> bool:
@@ -222,11 +239,12 @@ class Reading:
 
     def _somebody(self, at: int) -> bool:
         """Take a word for people or for agents."""
-        meant = {kind for kind, some in lexicon.table("contributors").items() if self.said.low[at] in some}
-        if "contributor" not in self.thing.columns:
-            return False
-        self.contributors |= meant
-        return bool(meant)
+        meant = lexicon.somebody(self.said.low[at]) if "contributor" in self.thing.columns else None
+        if meant and self._before(at) in _LACKS and not self.asked:
+            self.without = True
+            meant = "ai" if meant == "human" else "human"
+        self.contributors |= {meant} if meant else set()
+        return meant is not None
 
     def _column(self, at: int) -> bool:
         """Take the name of a column, whose value is asked for: `the scope of INT-2`."""
@@ -236,8 +254,8 @@ class Reading:
         return True
 
     def _before(self, at: int) -> str:
-        """Return the word before that is no article."""
-        return next((low for low in reversed(self.said.low[:at]) if low not in _ARTICLES), "")
+        """Return the word before that is neither article nor number."""
+        return next((low for low in reversed(self.said.low[:at]) if low not in _ARTICLES and not low.isdigit()), "")
 
     def _following(self, at: int) -> str:
         return self.said.low[at + 1] if at + 1 < len(self.said.low) else ""

@@ -1,7 +1,8 @@
 """Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -10,35 +11,46 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Table, Tables
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.ask import search
+from linetrail.queries.ask import lexicon, search
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.interpretation import Known, understand
 from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.spelling import respelled
 
 _PATHS = "select distinct path from mutation_files where path is not null"
 
 
 class Named(NamedTuple):
-    """The answer of a named question."""
+    """The answer of a named question, or of one over things; `read_as` is the question with its spelling mended."""
 
     chosen: Chosen
     table: Table
-
-
-def meant(
-    repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
-) -> Chosen | Unanswered | search.Query:
-    """Return what would be asked."""
-    chosen = choose(question, now, known, _files(repository, tables))
-    return chosen or search.query(understand(question, now, known), limit)
+    read_as: str | None = None
 
 
 def reply(
     repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
 ) -> Named | Unanswered | search.Answer:
-    """Answer; `limit` is for rows that are looked for, a named question has all of its own."""
-    chosen = choose(question, now, known, _files(repository, tables))
+    """Answer; `limit` is for rows that are looked for, a named question has all of its own.
+
+    Words are only spelled anew where they were of no use as they stand.
+    """
+    files = _files(repository, tables)
+    if not all(map(lexicon.is_known, re.findall(r"\w+", question.lower()))):
+        known = known._replace(people=search.people(tables))
+    found = _reply(tables, question, now, known, files, limit)
+    other = None if _is_whole(found) else respelled(question, known)
+    mended = _reply(tables, other, now, known, files, limit) if other else None
+    if isinstance(mended, Named | search.Answer) and _is_whole(mended):
+        return mended._replace(read_as=other)
+    return found
+
+
+def _reply(
+    tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int
+) -> Named | Unanswered | search.Answer:
+    chosen = choose(question, now, known, files)
     if chosen is None:
         return search.answer(tables, understand(question, now, known), limit)
     if isinstance(chosen, Unanswered):
@@ -55,6 +67,14 @@ def reply(
     if chosen.in_time:
         rows.sort(key=lambda row: (row[0] is None, row[0]))
     return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
+
+
+def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
+    """Return whether all words that were looked for are in what was found."""
+    if not isinstance(found, search.Answer):
+        return isinstance(found, Named)
+    wanted = {term.word for term in found.asked.terms if not term.optional}
+    return not wanted or (bool(found.hits) and not found.given_up and wanted <= set(found.hits[0].matched))
 
 
 def asked_at(as_of: str | None) -> datetime:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
-from linetrail.queries.ask import question_files, time_spans, words
-from linetrail.queries.ask.interpretation import MOST, Known
+from linetrail.queries.ask import lexicon, time_spans, words
+from linetrail.queries.ask.interpretation import Known, components
 
 if TYPE_CHECKING:
     from linetrail.queries.ask.choice import Unanswered
@@ -18,10 +18,19 @@ _NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w+")
 _REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
-_HUMAN, _AI = "human", "ai"
 _KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
+# words between `more` and a number
+_THAN = ("than", "least", "most")
 # the parameters that say by what an answer is summed up
 DIMENSIONS = ("by", "dim", "cohort")
+
+
+class Bound(NamedTuple):
+    """What a figure has to be `more` or `less` than; `unit` is the word for it, or the figure itself."""
+
+    how: str
+    number: float
+    unit: str
 
 
 class Said:
@@ -34,9 +43,9 @@ class Said:
         self.tokens: list[str] = [token.strip(":.'-") for token in _WORD.findall(text) if token.strip(":.'-/")]
         self.low = [_POSSESSIVE.sub("", token.lower()) for token in self.tokens]
         self.stems = {words.stem(word) for word in self.low}
-        self.concepts = {words.concept(word) for at, word in enumerate(self.low) if not self._is_order(at)}
+        self.concepts = {lexicon.concept(word) for at, word in enumerate(self.low) if not self._is_order(at)}
         # what is not only done to files: a question of refusals is none of writes
-        self.kinds = {words.concept(word) for word in self.low} & _KINDS
+        self.kinds = {lexicon.concept(word) for word in self.low} & _KINDS
         # that a question, all of whose words were said, has to be told more
         self.short: Unanswered | None = None
         self.used: set[int] = set()
@@ -47,24 +56,21 @@ class Said:
         self.missing: list[str] = []
         self._places(paths)
         self.compared = self._names(known)
+        self._people(known.people)
+        self.bound = self._bound()
         named = self.told.keys() & {"line", "intent", "session", "commit"}
         self.node = self._definition(question)
         named |= {"definition"} if self.node and "path" not in self.told else set()
         for kind in named:  # who names one speaks of one
             self.stems.add(words.stem(kind))
-            self.concepts.add(words.concept(kind))
-        self.who = {words.meanings("who").get(word) for at, word in enumerate(self.low) if at not in self.used}
-        self.versus = bool(set(self.low) & set(words.vocabulary()["grouping"]["versus"]))
-        part = bool(set(self.low) & set(words.vocabulary()["shapes"]["shares"])) or "much of" in " ".join(self.low)
-        shares = part and bool(self.who & {_HUMAN, _AI})
-        self.both = not self.compared and (self.versus or shares or self.who >= {_HUMAN, _AI})
-        self.orders = {words.meanings("orders").get(word) for word in self.low} | (
-            {MOST} if "top" in self.low else set()
-        )
+            self.concepts.add(lexicon.concept(kind))
+        free = {low for at, low in enumerate(self.low) if at not in self.used}
+        self.versus = bool(free & lexicon.plain("versus"))
+        self.orders = {lexicon.degrees().get(word) for word in self.low}
         self.groups = self._groups()
         # by what is said to be summed up, and not only asked for by `which`
-        self.summed = any(self.low[at - 1] in words.vocabulary()["grouping"]["words"] for at in self.groups if at)
-        self.counts = bool(set(self.low) & set(words.vocabulary()["shapes"]["counts"]))
+        self.summed = any(self.low[at - 1] in lexicon.plain("by") for at in self.groups if at)
+        self.counts = bool(set(self.low) & lexicon.counts())
 
     def _is_order(self, at: int) -> bool:
         """Return whether `last` says which one, and not that something lasts."""
@@ -73,7 +79,7 @@ class Said:
 
     def is_degree(self, at: int) -> bool:
         """Return whether a word asks for a figure, as `good` in `how good`."""
-        return at > 0 and self.low[at - 1] == "how" and self.low[at] in words.vocabulary()["shapes"]["degrees"]
+        return at > 0 and self.low[at - 1] == "how" and self.low[at] in lexicon.plain("of_degree")
 
     def _definition(self, question: str) -> str | None:
         """Return what is named as definitions are, or stands behind what it is: `tokens()`, `RateLimiter`."""
@@ -111,7 +117,8 @@ class Said:
             if word in ("commit", "revision") and _REVISION.fullmatch(self.tokens[at + 1]):
                 self.told["commit"] = self.tokens[at + 1]
                 self.used.add(at + 1)
-            if word in languages and (self.low[at + 1] in files or (at and self.low[at - 1] in ("of", "in"))):
+            placed = at and self.low[at - 1] in ("of", "in") and lexicon.noun(self.low[at + 1])[0] is None
+            if word in languages and (self.low[at + 1] in files or placed):
                 self.endings += [f".{ending}" for ending in languages[word]]
                 self.used.add(at)
             if word == "line" and self.low[at + 1].isdigit():
@@ -146,64 +153,64 @@ class Said:
                 return kind
         return None
 
+    def _people(self, people: Sequence[str]) -> None:
+        """Take the name of a person, whole, or a part of it that means nothing else."""
+        for person in people:
+            name = person.partition("<")[0].lower().split()
+            for at, low in enumerate(self.low):
+                whole = self.low[at : at + len(name)] == name
+                if whole or (low in name and not lexicon.is_known(low) and at not in self.used):
+                    self.told["person"] = " ".join(name) if whole else low
+                    self.used |= set(range(at, at + len(name))) if whole else {at}
+
+    def _bound(self) -> Bound | None:
+        """Take what a figure has to be more or less than: `longer than 10 minutes`, `over $2`."""
+        for at, low in enumerate(self.low):
+            how = next((how for how, some in lexicon.table("bounds").items() if low in some), None)
+            number_at = next((one for one in range(at + 1, at + 3) if self._at(one) not in _THAN), at + 3)
+            number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", self._at(number_at))
+            if how and number:
+                unit = "dollar" if number[1] else self._at(number_at + 1)
+                figure, times = lexicon.table("units").get(unit.removesuffix("s"), ("", 1))
+                self.used |= set(range(at, number_at + (2 if figure and not number[1] else 1)))
+                return Bound(how, float(number[2]) * times, figure or unit)
+        return None
+
+    def _at(self, at: int) -> str:
+        return self.low[at] if at < len(self.low) else ""
+
     def _name(self, at: int, kind: str, name: str) -> None:
         self.told[kind] = name
         self.several.setdefault(kind, []).append(name)
         self.used.add(at)
 
-    def _groups(self) -> dict[int, str]:
-        """Return by what is summed up, at the place of the word that says it."""
-        grouping = words.vocabulary()["grouping"]
-        found: dict[int, str] = {}
+    def _groups(self) -> dict[int, tuple[str, ...]]:
+        """Return by what is summed up, at the place of the word that says it; one word may say several."""
+        found = {}
         for at, word in enumerate(self.low):
-            name = words.meanings("groups").get(word)
-            before = self.low[max(0, at - 2) : at]
-            if name is None or at in self.used:
+            names, before = lexicon.dimensions(word), self.low[at - 1] if at else ""
+            if before == "by" and word in lexicon.plain("by_whom"):
                 continue
-            if (before and before[-1] in grouping["words"]) or word in ("daily", "monthly"):
-                found[at] = name
-            elif before and before[-1] in grouping["which"] and (before[-1] != "what" or MOST in self.orders):
-                found.setdefault(at, name)
+            is_asked = before in lexicon.plain("which") and (before != "what" or lexicon.MOST in self.orders)
+            if names and at not in self.used and (before in lexicon.plain("by") or word.endswith("ly") or is_asked):
+                found[at] = names
         return found
 
-    def group(self, question: str, default: str) -> str:
-        """Return what the answer is summed up by, as a question calls it."""
-        parameter = next(one for one in question_files.find(question).parameters if one.name in DIMENSIONS)
-        wanted = [*([self.compared] if self.compared else []), *(name for _, name in sorted(self.groups.items()))]
-        wanted = [
-            {"person": "contributor", "author": "agent"}.get(name, name) if name not in parameter.values else name
-            for name in wanted
-            if not (self.both and name == "agent")
+    def left(self) -> list[str]:
+        """Return the words that nothing was made of."""
+        return [
+            token
+            for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True))
+            if at not in self.used and at not in self.groups and not self.is_degree(at) and not lexicon.is_known(low)
         ]
-        return next((name for name in wanted if name in parameter.values), default)
-
-    def left(self, *tables: str) -> list[str]:
-        """Return the words that nothing was made of, but for those that these tables know."""
-        shapes = {*words.vocabulary()["shapes"]["counts"], *words.vocabulary()["grouping"]["words"]}
-        rest = []
-        for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True)):
-            known = (
-                self.is_degree(at)
-                or words.is_idle(low)
-                or words.is_idle(low, "idle")
-                or low in shapes
-                or any(low in words.meanings(table) for table in ("who", "orders", *tables))
-            )
-            if at not in self.used and at not in self.groups and not known and any(map(str.isalpha, low)):
-                rest.append(token)
-        return rest
 
 
 def _stands_for(low: str, name: str, kind: str) -> bool:
     if kind == "agent":
-        return low == name.lower() or low in [part for part in re.split("[-/_. ]", name.lower()) if _tells(part)]
+        return low == name.lower() or low in components(name)
     if kind == "session":
         return low == name.lower() or (len(low) >= 6 and name.lower().startswith(low))
     return low == name.lower()
-
-
-def _tells(part: str) -> bool:
-    return len(part) > 2 and part not in ("code", "cli", "mini")
 
 
 def _is_folder(name: str, paths: Sequence[str]) -> bool:

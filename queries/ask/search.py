@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.ask.interpretation import LEAST, MOST, NEWEST, OLDEST, Known, Term, Understanding
+from linetrail.queries.ask.interpretation import Known, Term, Understanding
+from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
 
 LIMIT = 10
 # In what a row says; in what else is said of it; around it. Another word for the same counts less.
@@ -54,6 +55,12 @@ select
     ) as code,
     (select list(distinct event_type) from v_events) as type
 """
+_PEOPLE = """
+select author_id as person from v_commits where author_id is not null
+union
+select human_id from v_sessions where human_id is not null
+order by person
+"""
 _CANDIDATES = """\
 candidates as (
     select *
@@ -93,6 +100,8 @@ class Answer(NamedTuple):
     query: Query
     hits: Sequence[Hit]
     given_up: tuple[str, ...] = ()
+    # the question where its spelling was mended
+    read_as: str | None = None
 
 
 def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
@@ -126,6 +135,11 @@ def known(tables: Tables) -> Known:
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
     intents, sessions, agents, models = names
     return Known(intents, sessions, agents, models, values)
+
+
+def people(tables: Tables) -> list[str]:
+    """Return who committed and who began sessions: git is asked for it, so only where a question may name somebody."""
+    return [person for (person,) in tables.ask(_PEOPLE).rows]
 
 
 def query(asked: Understanding, limit: int = LIMIT) -> Query:

@@ -24,10 +24,17 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
     if figure.shape == SHARE:
         return f"{'' if name == 'pct' else f'{first[name]} first: '}{_part(first, figure)}"
     if figure.shape == LIST:
-        return f"{_counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
+        return _listed(rows, name, figure)
     if figure.shape == RANK and len(table.columns) > 1:
         return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
     return _measured(first[name], figure) if len(table.columns) == 1 else _told_apart(rows, figure)
+
+
+def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
+    first = rows[0]
+    if len(rows) == 1 and first.get("who") and first["happened_at"]:
+        return f"{first['who']}, {timestamp(first['happened_at'])[:10]}: {first['what']}"
+    return f"{_counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
 
 
 def dollars(value: int | None) -> str | None:

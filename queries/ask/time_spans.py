@@ -20,6 +20,8 @@ _MONTH = (
 )
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _COUNT = rf"(?:\d{{1,4}}|{'|'.join(_COUNTS)})"
+_NTHS = ("first", "second", "third", "fourth", "last")
+_NTH = "|".join(_NTHS)
 _UNIT = r"(?:minute|hour|day|week|month|quarter|year)s?"
 
 
@@ -108,12 +110,18 @@ def _week_of(day: Span) -> Span | None:
     return _week(day.since, 0) if day.since else None
 
 
-def _end_week(month: Span, *, last: bool) -> Span | None:
-    """Return the first or the last seven days of a month."""
+def _part(month: Span, which: str, unit: str) -> Span | None:
+    """Return seven days of a month, or the half before its 16th or from it on."""
     if month.since is None or month.until is None:
         return None
+    if unit == "half":
+        middle = month.since + timedelta(days=15)
+        return {"first": Span(month.since, middle), "second": Span(middle, month.until)}.get(which)
     seven = timedelta(weeks=1)
-    return Span(month.until - seven, month.until) if last else Span(month.since, month.since + seven)
+    if which == "last":
+        return Span(month.until - seven, month.until)
+    start = month.since + seven * _NTHS.index(which)
+    return Span(start, start + seven)
 
 
 def _month(year: int, month: int, now: datetime) -> Span:
@@ -215,8 +223,8 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
         lambda found, now: _named_month(found[2], found[3], now, over=found[1] is not None),
     ),
     (
-        _compiled(rf"(?:the )?(first|last) week of ({_MONTH})(?: (\d{{4}}))?"),
-        lambda found, now: _end_week(_named_month(found[2], found[3], now), last=found[1].lower() == "last"),
+        _compiled(rf"(?:the )?({_NTH}) (week|half) (?:of|in) ({_MONTH})(?: (\d{{4}}))?"),
+        lambda found, now: _part(_named_month(found[3], found[4], now), found[1].lower(), found[2].lower()),
     ),
     (
         _compiled(rf"(?:the )?week of ({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
@@ -226,7 +234,8 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (_compiled(r"(20\d\d)"), lambda found, now: _year(int(found[1]), now)),
 )
 _ANY = (
-    rf"(?:(?:the )?(?:first|last) week of {_MONTH}(?: \d{{4}})?|(?:the )?week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    rf"(?:(?:the )?(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?"
+    rf"|(?:the )?week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     rf"|\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|new year|(?:this|last|previous) {_UNIT}"
     rf"|{_COUNT} {_UNIT} ago|(?:last |this )?{_DAY}|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last |previous |this )?{_MONTH}(?: \d{{4}})?"
@@ -234,7 +243,7 @@ _ANY = (
 ).replace("(\\d", "(?:\\d")
 # What needs no word before it to be a time; `may` and `march` alone are verbs, too.
 _PLAIN = (
-    rf"(?:(?:first|last) week of {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    rf"(?:(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     rf"|\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday"
     rf"|(?:this|last|previous) (?:{_UNIT}|{_DAY}|{_MONTH})"
     rf"|{_COUNT} {_UNIT} ago|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?"
@@ -245,6 +254,10 @@ _PLAIN = (
 def _between(found: re.Match[str], now: datetime) -> Span | None:
     first, last = _day(found[1], now), _day(found[2], now)
     return Span(first.since, last.until) if first and last else None
+
+
+def _named(found: re.Match[str], now: datetime) -> Span | None:
+    return _day(found[1], now)
 
 
 def _since(found: re.Match[str], now: datetime) -> Span | None:
@@ -282,8 +295,9 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
     yield _compiled(rf"\bafter ({_ANY})\b"), _after
     yield _compiled(rf"\bbefore ({_ANY})\b"), _before
     yield _compiled(rf"\b(?:until|till|up to) ({_ANY})\b"), _until
-    yield _compiled(rf"\b(?:on|in|of|during|from|at) ({_ANY})(?:['\u2019]s)?\b"), lambda found, now: _day(found[1], now)
-    yield _compiled(rf"\b({_PLAIN})(?:['\u2019]s)?\b"), lambda found, now: _day(found[1], now)
+    yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?)\b"), _named
+    yield _compiled(rf"\b(?:on|in|of|during|from|at) ({_ANY})(?:['\u2019]s)?\b"), _named
+    yield _compiled(rf"\b({_PLAIN})(?:['\u2019]s)?\b"), _named
 
 
 _FORMS = tuple(_forms())

@@ -66,20 +66,6 @@ def phrased(text: str) -> str:
     return re.sub(rf"(?<=\w)-(?={tied}\b)", " ", text, flags=re.IGNORECASE)
 
 
-@cache
-def concept(word: str) -> str:
-    """Return the one word that stands for all that mean the same where a question of the list is looked for.
-
-    >>> concept("denied") == concept("blocks"), concept("heeded") == concept("obey"), concept("unicorns")
-    (True, True, 'unicorn')
-    """
-    for table in ("concepts", "who", "outcomes", "measures", "counted", "kinds"):
-        meant = meanings(table).get(word)
-        if meant is not None:
-            return meant
-    return stem(word)
-
-
 def parts(word: str) -> list[str]:
     """Take a name apart.
 

@@ -1,6 +1,5 @@
 -- Of which commits is it not certain which sessions are in them?
--- asked as: ambiguous commit|session, uncertain commit|session, not certain commit, unclear commit|session
--- asked as: commit attributed certain|uncertain
+-- asked as: ambiguous commit|session, not certain commit, commit attributed certain|uncertain
 -- topic: changes
 -- param range?: only these commits: A..B, or one of them
 -- columns: vcs_revision, candidates, best_confidence, best_method, likeliest_session, committed_at, author_id, subject

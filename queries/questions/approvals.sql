@@ -1,7 +1,6 @@
 -- Who approved what, and after how long?
 -- control: ASI09, PW.7
--- asked as: who approved, who approve, approved whom, approved how long, who let through, who allowed
--- asked as: approve quick|fast|slow|wait|long
+-- asked as: who approved, approved whom, approved how long, who let through, approve quick|fast|slow|wait|long
 -- asked as: who approved|approve|allowed command
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on

@@ -1,8 +1,7 @@
 -- Which sessions ran with permissions bypassed?
 -- control: ASI03
--- asked as: bypass permission, bypassed permission, permission skipped, skip permission, without permission
--- asked as: dangerously skip, dangerously skip permission
--- asked as: yolo mode, permission mode
+-- asked as: bypass permission, without permission, dangerously skip, dangerously skip permission, yolo mode
+-- asked as: permission mode
 -- topic: the gate, and what went past it
 -- param since?: only calls from this moment on
 -- param until?: only calls before this moment

@@ -1,6 +1,5 @@
 -- What did agents change, day by day?
 -- control: CC8.1
--- asked as: change day by, daily change, changed each day
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: activity_date, agent_name, path, lines_added, lines_deleted, intent_id

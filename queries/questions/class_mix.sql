@@ -1,7 +1,6 @@
 -- How much of each intent was refactoring, and how much evolution?
 -- control: CC8.1
--- asked as: class mix, refactoring evolution, refactor versus evolution, much refactoring intent, share refactoring
--- asked as: much refactor
+-- asked as: class mix, refactor versus evolution, much refactoring intent, share refactoring, much refactor
 -- asked as: refactor feature|evolution
 -- topic: changes
 -- param intent?: only this intent

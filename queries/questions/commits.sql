@@ -1,5 +1,4 @@
 -- Which commits were made, and in which session was each seen?
--- asked as: list|show commit, commit made
 -- topic: the ledger
 -- param since?: only commits from this moment on
 -- param until?: only commits before this moment

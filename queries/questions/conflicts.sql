@@ -1,8 +1,6 @@
 -- Where did two sessions work on the same file at the same time?
 -- control: ASI08
--- asked as: two session same file, collide, conflict file|session, session conflict, same file same time
--- asked as: overlap session, session clash, two session file, session collide
--- asked as: two agent|session same file, simultaneously file|session
+-- asked as: collide, conflict file|session, same file same time, two session file, two agent|session same file
 -- asked as: agent|session overwrote|overwrite somebody|someone|other|another|else
 -- topic: changes
 -- param since?: only work from this moment on

@@ -1,5 +1,5 @@
 -- Which lessons were agents shown, and did they heed them?
--- asked as: lessons heeded, lesson heed, lesson follow, lesson ignored shown
+-- asked as: lessons heeded, lesson ignored shown
 -- topic: decisions and lessons
 -- param since?: only what was shown from this moment on
 -- columns: lesson_id, shown, followed, followed_rate, not_followed, source, reason_code, path, title, last_shown_at

@@ -1,9 +1,10 @@
 -- Which decisions govern this file, and which of them were replaced?
--- asked as: decision govern, decision apply, decision about file, govern file, decision behind, decision, decided
--- asked as: decision hold|valid|force
--- asked as: decision cover|concern|affect|restrict
+-- asked as: decision govern, decision apply, decision about file, govern file, decision behind, decision
+-- asked as: decision hold|valid|force, decision line, decision cover|concern|affect|restrict
 -- topic: decisions and lessons
+-- lines of: path
 -- param path: file, relative to the repository
+-- param line?: a line of it at HEAD: only the decisions about this line
 -- columns: decision_id, title, status, supersedes_id, superseded_by, rationale, intent_id, occurred_at, start_line, end_line
 -- those that name the file, or a folder that it is in, and no others; lines as they were numbered when it was recorded
 with
@@ -27,4 +28,7 @@ select
     named.end_line
 from v_decisions as decisions
 inner join named on named.decision_id = decisions.decision_id
+where
+    $line is null
+    or decisions.decision_id in (select decision_id from v_decided_lines where path = $path and line_no = $line)
 order by decisions.position;

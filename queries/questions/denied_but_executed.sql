@@ -1,7 +1,7 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
--- asked as: ignore denial|refusal, went ahead denied|refused|blocked, denied executed, denied happened anyway, denied anyway, denied still ran, refused anyway
--- asked as: denied all the same refused executed, blocked anyway
+-- asked as: ignore denial|refusal, went ahead denied|refused|blocked, denied executed, denied happened anyway
+-- asked as: denied still ran, denied all the same refused executed
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on
 -- columns: tool_call_id, path, verdict, pre_hash, post_hash, source, rule_id, reason_code, via, session_id, verdict_id, mutation_id, occurred_at

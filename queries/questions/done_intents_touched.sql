@@ -1,7 +1,6 @@
 -- Which finished intents had their files changed later, for another intent or for none?
 -- control: CC8.1
--- asked as: finished intent touched, done intent touched, done intent changed, finished intent changed
--- asked as: completed intent changed, intent changed after finished|done|completed|closed
+-- asked as: finished intent touched, done intent touched, intent changed after finished|done|completed|closed
 -- topic: intents
 -- param since?: only changes from this moment on
 -- columns: intent_id, completed_at, mutation_id, by_intent, path, occurred_at, agent_name, contributor_type, via

@@ -1,6 +1,4 @@
 -- Which lines of this file did agents write, and which model?
--- asked as: which model wrote, who wrote, who is author, whose lines, share file, who written, who authored
--- asked as: who created, author, who made, who coded, who is behind, who originally wrote, written by whom
 -- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository

@@ -1,5 +1,5 @@
 -- How many calls were judged, refused, only noted, and let through by a person after all?
--- asked as: gate outcome, outcome of gate, refusals overridden, refused overridden
+-- asked as: refused let through, gate outcome, outcome of gate, refusals overridden
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on
 -- param until?: only verdicts before this moment

@@ -1,7 +1,6 @@
 -- Which files do agents change most?
--- asked as: files most, most changed file, top file, hot file, hottest file, file often, busiest file
--- asked as: most edited file, file most, file frequently, where most work|change|edit
--- asked as: active|busy file, change pile|concentrate|cluster, hotspot, code|part|place change often, code|part|place changed often
+-- asked as: files most, most changed file, top file, file often, file frequently, where most work|change|edit
+-- asked as: active|busy file, change pile|concentrate|cluster, hotspot, code|part|place change often
 -- topic: changes
 -- param since?: only from this moment on
 -- param until?: only before this moment

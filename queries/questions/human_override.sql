@@ -1,10 +1,9 @@
 -- How many of the lines that an agent wrote did a person change or take away?
 -- control: ASI09
--- asked as: people|human|person correct|fix|change|edit|rewrite|redo code|line, people rewrite agent, human override, override, people change agent line, human rewrote ai
--- asked as: human replaced ai overwritten by people, code people rewrite, person change agent wrote
--- asked as: rewritten people|human|person, rewrite people|human|person, overwritten people|human|person
--- asked as: replaced people|human|person, undone people|human|person
--- asked as: fix|fixed|repair|repaired|corrected after agent|ai, people|human|person fix|fixed|repair agent|ai
+-- asked as: people|human|person correct|fix|change|edit|rewrite|redo code|line, people rewrite agent
+-- asked as: human override, override, people change agent line, human replaced ai overwritten by people
+-- asked as: person change agent wrote, fix|fixed|repair|repaired|corrected after agent|ai
+-- asked as: people|human|person fix|fixed|repair agent|ai
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- param until?: only lines that were written before this moment

@@ -1,7 +1,7 @@
 -- Is the ledger intact, and is everything of a session here?
 -- control: SSDF PS.1, PS.2
--- asked as: chain intact|whole|hold|broken|valid|ok, hash chain, ledger intact, ledger integrity, chain ok, ledger tampered, ledger complete, missing ledger
--- asked as: ledger damaged, ledger broken, ledger altered, ledger lost, ledger sound, ledger trust
+-- asked as: chain intact|whole|hold|broken|valid|ok, hash chain, ledger intact, ledger complete, missing ledger
+-- asked as: ledger lost
 -- topic: the ledger
 -- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at, segment, state
 -- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the

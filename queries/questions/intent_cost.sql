@@ -1,5 +1,5 @@
 -- What did each intent cost?
--- asked as: each intent cost, intent cost surviving, cost per surviving line
+-- asked as: each intent cost, intent cost surviving, cost per surviving line, intent expensive|cost per line
 -- topic: intents
 -- param since?: only answers from this moment on
 -- columns: intent_id, input_tokens, output_tokens, cost_microusd, usd_per_surviving_line, title, answers, unpriced, cache_read_input_tokens, cache_creation_input_tokens, lines_added, surviving_lines

@@ -1,5 +1,5 @@
 -- Which functions, classes and other definitions were changed for an intent?
--- asked as: definitions|functions|classes changed intent, definitions of intent
+-- asked as: definitions|functions|classes changed intent, definitions of intent, functions changed most
 -- topic: intents
 -- param intent?: only this intent
 -- columns: intent_id, path, qualified_name, kind, changes, lines_added, lines_deleted, last_change, last_at, node_id

@@ -1,7 +1,6 @@
 -- How long did each intent take from its creation to its completion?
 -- asked as: intent take long, lead time, intent how long, intent duration, long intent, intent longest
--- asked as: slowest intent, fastest intent, intent long, intent quickest
--- asked as: intent took|take|last
+-- asked as: start finish intent, slowest intent, fastest intent, intent quickest, intent took|take|last
 -- topic: intents
 -- param since?: only intents completed from this moment on
 -- columns: intent_id, hours, sessions, reopens, title, created_at, completed_at, completions

@@ -1,6 +1,6 @@
 -- Which changes by agents belong to no intent?
 -- control: CC8.1
--- asked as: change not belong intent|task|ticket, change without intent, change no intent, belong no intent, write without intent
+-- asked as: change not belong intent|task|ticket, change no intent, belong no intent
 -- asked as: change|edit|write|work|done outside|without intent|task|ticket
 -- topic: changes
 -- param since?: only from this moment on

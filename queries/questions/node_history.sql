@@ -1,5 +1,5 @@
 -- How did this function evolve, across renames?
--- asked as: version definition, introduced definition, how evolve, history of function, evolution of function, version function, evolve over
+-- asked as: version definition, how evolve, version function, evolve over
 -- asked as: evolution|history of function|class|method|definition
 -- asked as: function|class|method|definition changed|change|edited|modified|touched
 -- topic: changes

@@ -1,7 +1,7 @@
 -- Did an agent change the rules or the memory that steer it?
 -- control: ASI06
--- asked as: agent edit own rule, change own rule, own instructions, own memory, agent change rule, edit own settings
--- asked as: own rule
+-- asked as: agent edit own rule, change own rule, own instructions, own memory, agent change rule
+-- asked as: edit own settings
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: path, session_id, diffstat, op, occurred_at, agent_name, intent_id, lines_added, lines_deleted, mutation_id

@@ -1,6 +1,5 @@
 -- Which decisions have no rationale, or name no alternative?
--- asked as: decision without rationale, decision without reason, decision no rationale, decision no alternative
--- asked as: thin decision decision lack rationale, decision without alternative
+-- asked as: thin decision decision lack rationale
 -- asked as: decision missing|lack|without|no reason|rationale|alternative|justification
 -- topic: decisions and lessons
 -- columns: decision_id, title, missing, intent_id, session_id, occurred_at

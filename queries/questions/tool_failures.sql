@@ -1,7 +1,6 @@
 -- Which tools fail, how, and how slow are they?
 -- control: ASI08
--- asked as: tool fail, tool slow, slowest tool, failing tool, tool error
--- asked as: tool break|breaks|broken|reliable|unreliable|crash
+-- asked as: tool fail, tool slow, slowest tool, tool error, tool break|breaks|broken|reliable|unreliable|crash
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
 -- param until?: only before this moment

@@ -1,7 +1,7 @@
 -- Which commands that are hard to undo ran without anybody's approval?
 -- control: ASI02, ASI05
 -- asked as: dangerous command approved, dangerous command nobody, dangerous command without approval
--- asked as: destructive command approval, destructive command unapproved, unapproved command, hard to undo
+-- asked as: destructive command unapproved, unapproved command, hard to undo
 -- topic: the gate, and what went past it
 -- param since?: only commands from this moment on
 -- param class?: dangerous is hard to undo (if not told); destructive is whatever is not shown to only read

@@ -1,7 +1,8 @@
 -- Which files changed while no hook was looking?
 -- control: CC7.2
--- asked as: no hook was looking, changed unobserved, unobserved change, nobody looking, unseen change
--- asked as: changed without hook, change hook see|saw|seen|notice, change nobody saw|seen|see|explain|noticed|recorded, unexplained change
+-- asked as: no hook was looking, changed unobserved, nobody looking, changed without hook
+-- asked as: change hook see|saw|seen|notice, change nobody saw|seen|see|explain|noticed|recorded
+-- asked as: unexplained change
 -- topic: changes
 -- param since?: only what was found from this moment on
 -- columns: path, lines, first_commit, times, lines_deleted, first_found_at, last_found_at

@@ -14,10 +14,10 @@ from linetrail.queries.answers import model
 from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.arguments.as_of import meta as as_of_meta
 from linetrail.queries.ask import page, search
-from linetrail.queries.ask.choice import Chosen, Unanswered
+from linetrail.queries.ask.choice import Unanswered
 from linetrail.queries.ask.interpretation import Known, Understanding, understand
 from linetrail.queries.ask.question_files import questions
-from linetrail.queries.ask.replies import Named, asked_at, meant, reply
+from linetrail.queries.ask.replies import Named, asked_at, reply
 from linetrail.queries.render.output import TABLE, add_formats, is_for_people, print_table, terminal_width
 from linetrail.queries.render.text import folded, plain, text_table
 
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", dest="limit", metavar="N", type=int, default=search.LIMIT, help=f"so many rows (default: {search.LIMIT})"
     )
-    parser.add_argument("--sql", action="store_true", help="print the whole SQL alone, and do not ask")
+    parser.add_argument("--sql", action="store_true", help="print the whole SQL alone, and not its rows")
     parser.add_argument(
         "--model",
         metavar="CMD",
@@ -62,14 +62,15 @@ def run(args: argparse.Namespace) -> int:
         return _by_model(args, repository, question, now, until)
     with open_tables(repository, until=until) as tables:
         known = search.known(tables)
-        if args.sql:
-            return _print_sql(meant(repository, tables, question, now, known, args.limit))
         found = reply(repository, tables, question, now, known, args.limit)
         looked = isinstance(found, search.Answer) and not found.hits
         advice = list(_advice(tables, understand(question, now, known), known)) if looked else []
     about = {"question": question, **as_of_meta(until)}
     if isinstance(found, Unanswered):
         return _refuse(args, found, about)
+    if args.sql:
+        print(page.named_sql(found.chosen) if isinstance(found, Named) else page.again(found.query))
+        return 0
     if isinstance(found, Named):
         _print_named(args, found, {**about, **page.named_meta(found, now)})
         return 0
@@ -103,14 +104,6 @@ def _by_model(args: argparse.Namespace, repository: Repository, question: str, n
         print(f"only the first {len(found.answer.table.rows):,} rows are shown", file=sys.stderr)
     complete = {"complete": found.answer.complete, "sql": found.sql, "command": again}
     print_table(found.answer.table, args.format or TABLE, {**about, **complete})
-    return 0
-
-
-def _print_sql(found: Chosen | Unanswered | search.Query) -> int:
-    if isinstance(found, Unanswered):
-        print("\n".join(_reasons(found)), file=sys.stderr)
-        return UNANSWERED
-    print(page.named_sql(found) if isinstance(found, Chosen) else page.again(found))
     return 0
 
 

@@ -23,7 +23,6 @@ PLAIN = {"plain": (200, 198), "more": (57, 53), "third": (33, 31), "fourth": (12
 ALSO_NAMED = {
     "most expensive session",
     "which session used the most tokens in March",
-    "shell scripts written in the past 3 days",
     "costliest conversation",
     "cheapest session",
     "token usage of haiku",
@@ -108,7 +107,7 @@ def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen
 
     needs_a_trace = [name for name, _ in missed]
     assert set(needs_a_trace) <= {"stack_owners", "node_dependents", "node_history", "line_owner", "line_conversation",
-                                  "decisions_for", "file_share", "session_steps"}  # fmt: skip
+                                  "decisions_for", "session_steps"}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -148,6 +147,45 @@ def test_what_cannot_be_answered_is_said_and_not_guessed(shop, cli):
     assert answer.err.startswith("cannot answer that: nothing that is recorded here is counted as bugs")
     assert answer.err.splitlines()[-1] == "next: linetrail sql --list"
     assert '"unanswered"' in cli("ask", "how many bugs did sonnet introduce", "--json").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param("prompts that nobody read", id="what rows are not"),
+        pytest.param("refusals longer than 3 pages", id="a figure that they do not have"),
+    ],
+)
+def test_what_search_would_leave_out_is_said_and_not_left_out(shop, cli, question):
+    answer = cli("ask", question)
+
+    assert (answer.status, answer.out) == (1, "")
+    assert answer.err.startswith("cannot answer that: rows cannot be looked for by what is said with ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        pytest.param("sessions longer than 99999999999999999999 hours", "no session is recorded", id="more than any"),
+        pytest.param(f"sessions shorter than {'9' * 400} minutes", None, id="more digits than a number has"),
+        pytest.param("how many sessions cost more than $0", None, id="money"),
+    ],
+)
+def test_a_figure_is_held_against_whatever_number_is_said(shop, cli, question, sentence):
+    answer = cli("ask", question)
+
+    assert answer.status == 0
+    assert sentence is None or f"answer: {sentence}" in answer.err.splitlines()
+
+
+@pytest.mark.slow
+def test_slips_of_the_pen_are_mended_where_nothing_else_answers_and_that_is_said(shop, cli):
+    told = cli("ask", "how manny sesions did codex have")
+
+    assert (told.out, told.err.splitlines()[0]) == ("sessions  2\n", "read as: how many sessions did codex have")
+    assert "read as:" not in cli("ask", "how many sessions did codex have").err
 
 
 @pytest.mark.slow

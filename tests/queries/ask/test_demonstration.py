@@ -17,7 +17,14 @@ from linetrail.queries.commands.records.demo import unpack
 
 QUESTIONS = Path(__file__).parents[2] / "asking" / "demonstration.txt"
 # How many there are, and how many are answered; a change raises these or leaves them.
-FLOORS = {"first": (204, 191), "second": (100, 94), "third": (39, 30), "groups": (6, 6)}
+FLOORS = {
+    "first": (204, 191),
+    "second": (100, 94),
+    "third": (39, 33),
+    "groups": (6, 6),
+    "fourth": (44, 44),
+    "fifth": (41, 41),
+}
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
 

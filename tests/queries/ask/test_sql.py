@@ -81,7 +81,8 @@ def test_the_list_tells_what_may_be_asked(cli):
 
     assert set(rows) == set(question_files.questions())
     assert rows["decisions_for"]["params"] == [
-        {"name": "path", "meaning": "file, relative to the repository", "optional": False}
+        {"name": "path", "meaning": "file, relative to the repository", "optional": False},
+        {"name": "line", "meaning": "a line of it at HEAD: only the decisions about this line", "optional": True},
     ]
     assert all(row["question"].endswith("?") and row["columns"] for row in rows.values())
 
@@ -184,7 +185,7 @@ def test_the_list_for_people_is_by_topic(cli):
 
     headings = [line for line in lines[:-1] if line and not line.startswith(" ")]
     assert headings == [topic for topic in question_files.TOPICS if topic in headings]
-    assert any(line.startswith("  @decisions_for ") and line.endswith("(path)") for line in lines)
+    assert any(line.startswith("  @decisions_for ") and line.endswith("(path, line?)") for line in lines)
     assert lines[-1] == "linetrail sql @NAME -p KEY VALUE; what has a ? may be left out"
 
 
