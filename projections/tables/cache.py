@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.files import PRIVATE_FILE, make_folder
+from linetrail.ledger.files import PRIVATE_FILE, make_folder, publish
 from linetrail.ledger.log.chain import Head
 from linetrail.projections.tables import models
 
@@ -123,7 +123,7 @@ class Shelf:
 
     def keep(self, made: Path, first: int, head: Head, types: Collection[str]) -> Part:
         """Rename a finished partition into place. Nothing is replaced: the latest counts, older ones stay readable."""
-        (made / TYPES).write_text(json.dumps(sorted(types)), "utf-8")
+        _note(made / TYPES, sorted(types))
         _finish(made, EVENTS, made / f"{EVENTS}.parquet")
         folder = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}-{time.time_ns()}")
         made.rename(folder)
@@ -163,7 +163,11 @@ def _part(folder: Path) -> Part | None:
 def _finish(folder: Path, table: str, made: Path) -> None:
     """Write down size and time of the file of a fact, as it is once it is finished."""
     made.chmod(PRIVATE_FILE)
-    (folder / f"{table}.json").write_text(json.dumps(_stamp(made)), "utf-8")
+    _note(folder / f"{table}.json", _stamp(made))
+
+
+def _note(path: Path, told: object) -> None:
+    publish(str(path), json.dumps(told).encode(), durable=False)
 
 
 def _is_finished(folder: Path, table: str) -> bool:

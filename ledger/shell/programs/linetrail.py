@@ -19,9 +19,9 @@ _ASKING = {
 }  # fmt: skip
 _RECORDING = {
     "select", "intents done", "lesson add", "record-decision", "recovery-point", "seal", "rebuild", "checkpoint", "import",
-    "demo", "ci", "give-back",
+    "demo", "ci", "give-back", "fleet report",
 }  # fmt: skip
-_GROUPS = {"intents", "lesson", "gate"}
+_GROUPS = {"intents", "lesson", "gate", "fleet"}
 # what may stand in front of the command, as queries/command_line.py takes it
 _BEFORE = known("h", "C", "version help directory= color= no-pager")
 # options whose value is a file, or a folder, that is written

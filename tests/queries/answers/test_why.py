@@ -12,7 +12,7 @@ from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.git.target import in_worktree
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Tables, made_of
 from linetrail.queries.answers.why.line import Span, explained
 
 REGISTRY = """\
@@ -78,14 +78,14 @@ def test_a_formatter_s_rewrite_names_the_write_and_the_line_stays_with_its_write
 def test_of_what_nothing_was_recorded_no_table_is_made(repo, agent, monkeypatch):
     agent().write("a.py", "alpha\n")
     repository = find(str(repo.path))
-    shown, show = set(), Tables.show
-    monkeypatch.setattr(Tables, "show", lambda tables, names: shown.update(names) or show(tables, names))
+    made, make = set(), Tables.make
+    monkeypatch.setattr(Tables, "make", lambda tables, names: made.update(made_of(names)) or make(tables, names))
 
     [line] = explained(repository, in_worktree(repository, "a.py"), Span("a.py", 1, 1))
 
     assert line.why.session["session_id"] == "session-1"
-    assert "sessions" in shown
-    assert shown.isdisjoint({"intents", "mutation_classes"})
+    assert "sessions" in made
+    assert made.isdisjoint({"intents", "mutation_classes"})
 
 
 def test_each_line_has_the_prompt_of_its_own_session(repo, agent, cli):
