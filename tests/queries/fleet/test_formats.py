@@ -26,7 +26,8 @@ BOTH = ("--format", "iceberg", "--format", "delta")
 @pytest.fixture(scope="module")
 def pushed(tmp_path_factory):
     out = tmp_path_factory.mktemp("fleet")
-    write(Plan(out, repositories=2, events=300, kinds=4, faults=Faults(doubled=0.2, rewritten=0, damaged=0, late=1)))
+    faults = Faults(doubled=0.2, rewritten=0, damaged=0, late=1)
+    write(Plan(out, repositories=2, events=300, kinds=4, seed=3, faults=faults))
     return out
 
 
