@@ -22,7 +22,7 @@ from linetrail.projections.tables import computed_cache, models
 from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map
 from linetrail.projections.tables.lessons import recalled
-from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.partitions import Parts, given_up_on_failure
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.tables import NAMES, Tables, computed_in, tables_over
@@ -99,7 +99,8 @@ def rebuild(
     start = time.perf_counter()
     current = parts.current(anew=full, until=until)
     reading = time.perf_counter() - start
-    with tables_over(repository, current, keep=not check, until=until) as tables:
+    opened = tables_over(repository, current, keep=not check, until=until)
+    with given_up_on_failure(current if full else ()), opened as tables:
         rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check, apart=until is not None)
         rows = []
         with working("rebuilding", len({*names(), *wanted}), "projections") as advance:

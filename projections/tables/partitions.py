@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from linetrail.ledger.errors import IntegrityError, warn_of
+from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
 from linetrail.ledger.files import make_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
@@ -177,4 +177,15 @@ def _given_up(folder: Path) -> Iterator[None]:
             yield
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+@contextlib.contextmanager
+def given_up_on_failure(parts: Sequence[Part]) -> Iterator[None]:
+    """Remove these parts where the facts in them cannot be finished, so that what was kept before them counts again."""
+    try:
+        yield
+    except StorageError:
+        for part in parts:
+            shutil.rmtree(part.folder, ignore_errors=True)
         raise

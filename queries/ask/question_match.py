@@ -74,7 +74,7 @@ def _named(said: Said) -> Chosen | Unanswered | None:
     """Return the named question that answers, or that there is none; None where rows are looked for."""
     asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
     never = sorted(asked & (lexicon.plain("untold") | lexicon.plain("average")))
-    measured = said.counts or said.groups or said.versus or said.orders & {MOST, LEAST}
+    measured = said.counts or said.groups or "per" in said.low or said.versus or said.orders & {MOST, LEAST}
     is_untold = bool(never and (measured or {"cost", "tokens"} & said.concepts))
     loosely = not is_untold and not set(said.low) & lexicon.plain("attempts")
     found = _by_words(said, loosely=loosely)
