@@ -70,11 +70,15 @@ def locked(fd: int, seconds: float, name: str, *, shared: bool = False) -> Itera
 
 
 @contextlib.contextmanager
-def locked_path(path: str, seconds: float, name: str) -> Iterator[None]:
-    """Hold the lock of a file that is there for nothing else, and made where it is missing."""
+def locked_path(path: str, seconds: float, name: str, *, inherited: bool = False) -> Iterator[None]:
+    """Hold the lock of a file that is there for nothing else, and made where it is missing.
+
+    Where it is inherited, a git that is started meanwhile holds it, too, should it outlive this process.
+    """
     try:
         make_folder(os.path.dirname(path))
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
+        os.set_inheritable(fd, inherited)
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
     try:

@@ -11,10 +11,14 @@ from linetrail.ledger.vcs import invocation
 def answer(
     repository: Repository, *arguments: str, stdin: bytes = b"", around: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return what git printed; `around` is what its environment holds beside the usual."""
+    """Return what git printed; `around` is what its environment holds beside the usual.
+
+    Git inherits the locks that are meant to be inherited.
+    """
     command, environment = invocation(repository, *arguments)
+    environment |= around or {}
     try:
-        done = subprocess.run(command, env=environment | dict(around or {}), input=stdin, capture_output=True)  # noqa: PLW1510  its status is looked at
+        done = subprocess.run(command, env=environment, input=stdin, capture_output=True, close_fds=False)  # noqa: PLW1510  its status is looked at
     except OSError as error:
         raise GitError(f"cannot run git: {error.strerror}") from None
     if done.returncode:

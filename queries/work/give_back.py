@@ -59,6 +59,11 @@ class Returned(NamedTuple):
 
 def give_back(main: Repository, intent_id: str) -> Returned:
     """Commit what is left in the worktree, run the checks, write report and diff, and record that work is back."""
+    with worktrees.locked(main, intent_id):
+        return _given_back(main, intent_id)
+
+
+def _given_back(main: Repository, intent_id: str) -> Returned:
     work = states.require(states.work(main, intent_id), RUNNING, EVICTED, GIVEN_BACK)
     intent = registry_file.require(main, intent_id)
     branch, target = work.branch or worktrees.branch_of(intent_id), work.target or "HEAD"

@@ -64,7 +64,7 @@ def land(
     """Land these works, or all that were given back, one after another; `accept` lands them with their findings."""
     place = os.path.join(main.folder, "state", "locks", "landing")
     found = []
-    with locked_path(place, states.LOCK_SECONDS, "the queue of what is to land"):
+    with locked_path(place, states.LOCK_SECONDS, "the queue of what is to land", inherited=True):
         known = states.works(main)
         named = [known.get(intent_id) or Work(intent_id) for intent_id in intent_ids]
         waiting = [one for one in known.values() if one.state in (GIVEN_BACK, CHECKING)]
@@ -99,7 +99,8 @@ def _land(main: Repository, work: Work, check: Check | None, *, accept: bool) ->
             raise WorkError(f"{target} is checked out in {checkout} with changes", "git commit, or git stash")
         _begin_check(main, work)
         revision = _checked(main, work, intent, tip, check, accept=accept)
-        _advance(main, checkout, target, tip, revision)
+        if not _advance(main, checkout, target, tip, revision):
+            return _land(main, work, check, accept=accept)
     except worktrees.NoBranchError as gone:
         return _evict(main, work, intent, target, _EvictedError("GONE", str(gone)))
     except _EvictedError as evicted:
@@ -186,15 +187,18 @@ def _landed_since(main: Repository, work: Work, paths: Sequence[str]) -> list[st
     ]
 
 
-def _advance(main: Repository, checkout: str | None, target: str, tip: str, revision: str) -> None:
-    """Move a branch from one commit to the next, with its checkout where it has one; nobody else's move is lost."""
+def _advance(main: Repository, checkout: str | None, target: str, tip: str, revision: str) -> bool:
+    """Move a branch from one commit to the next, with its checkout where it has one, unless somebody else moved it."""
     try:
         if checkout is None:
             answer(main, "update-ref", "-m", "linetrail land", f"refs/heads/{target}", revision, tip)
         else:
             answer(find(checkout), "merge", "--quiet", "--ff-only", revision)
     except GitError as error:
-        raise _EvictedError("MOVED", f"{target} could not be moved: {error}") from None
+        if worktrees.tip(main, target) == tip:
+            raise WorkError(f"{target} could not be moved: {error}", "linetrail land") from None
+        return False
+    return True
 
 
 def _landed(main: Repository, work: Work, target: str, revision: str) -> Outcome:

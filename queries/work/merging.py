@@ -17,6 +17,8 @@ from linetrail.queries.record.criteria import Result, run_check
 
 _HUNK = re.compile(rb"^<{7}.*?^>{7}[^\n]*\n?", re.MULTILINE | re.DOTALL)
 MAX_HUNKS = 20_000
+# How the folder of a worktree begins that is there for a check alone.
+CHECKED_IN = "linetrail-check-"
 
 
 class Merged(NamedTuple):
@@ -66,10 +68,18 @@ def is_ancestor(repository: Repository, one: str, other: str) -> bool:
 
 @contextlib.contextmanager
 def _scratch(repository: Repository, revision: str) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="linetrail-check-") as around:
-        folder = os.path.join(around, "checkout")
-        answer(repository, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "-q", "--detach", folder, revision)
-        try:
-            yield folder
-        finally:
-            answer(repository, "worktree", "remove", "--force", folder)
+    for field in answer(repository, "worktree", "list", "--porcelain", "-z").split(b"\0"):
+        if field.startswith(b"worktree ") and CHECKED_IN.encode() in field:
+            _remove(repository, os.fsdecode(field.removeprefix(b"worktree ")))  # its process was killed
+    folder = os.path.join(tempfile.mkdtemp(prefix=CHECKED_IN), "checkout")
+    answer(repository, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "-q", "--detach", folder, revision)
+    try:
+        yield folder
+    finally:
+        _remove(repository, folder)
+
+
+def _remove(repository: Repository, folder: str) -> None:
+    answer(repository, "worktree", "remove", "--force", folder)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(folder))

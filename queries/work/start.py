@@ -4,7 +4,7 @@ import contextlib
 import os
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.agents import PROJECT_VARIABLES, SHELL_VARIABLES
@@ -25,7 +25,7 @@ from linetrail.queries.record.select import Chooser, choose
 from linetrail.queries.work import brief, states, worktrees
 from linetrail.queries.work.chances import Chances, of_commits
 from linetrail.queries.work.plan import RISK, Meeting, predicted
-from linetrail.queries.work.states import AT_WORK, EVICTED, LANDED, MOVES, RUNNING, WorkError
+from linetrail.queries.work.states import AT_WORK, EVICTED, LANDED, MOVES, RUNNING, Work, WorkError
 
 BRIEF, OUTPUT, CONTEXT = "brief.md", "output.txt", "evicted.md"
 
@@ -46,42 +46,31 @@ def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
 
     Work that goes on keeps its role where none is given.
     """
-    intent = registry_file.require(main, intent_id)
-    known = {one.id: one for one in registry_file.read(main)}
-    _require_open(intent, known)
-    found = states.work(main, intent_id)
-    if RUNNING not in MOVES[found.state]:
-        states.require(found, *(one for one in MOVES if RUNNING in MOVES[one]))
-    at = head(main)
-    if at is None or at.branch is None or at.revision is None:
-        raise WorkError("work lands on a branch, and none with a commit is checked out here", "git switch main")
-    stays = begin(main, intent)
-    if stays is not None:
-        raise WorkError(stays, f"linetrail intents show {intent_id}")
-    made = worktrees.ensure(main, intent_id, found.head)
-    branch = worktrees.branch_of(intent_id)
-    if found.state == LANDED:
-        answer(made, "merge", "--quiet", "--ff-only", at.branch)
-    target = at.branch if found.target is None else found.target
-    role = role or found.role
-    roles.write(made, role)
-    choose(made, intent, Chooser(None, current_author(main).agent, time.time_ns()))
-    neighbours = {
-        one.intent_id: known[one.intent_id]
-        for one in states.works(main).values()
-        if one.state in AT_WORK and one.intent_id in known and one.intent_id != intent_id
-    }
-    meetings = _meetings(main, intent, list(neighbours.values()))
-    folder = states.folder_of(main, intent_id)
-    make_folder(folder)
-    mode, evicted = policy.of(main).mode, _context(folder) if found.state == EVICTED else None
-    place = os.path.join(folder, BRIEF)
-    own = roles.bounded(intent, role)
-    text = brief.text(own, branch, neighbours, meetings, mode=mode, evicted=evicted, role=role)
-    publish(place, text.encode(), durable=False)
-    base = answer(main, "merge-base", target, branch).decode().strip()
-    name = os.path.basename(made.root)
-    states.move(main, intent_id, RUNNING, branch=branch, worktree=name, target=target, base=base, role=role)
+    with worktrees.locked(main, intent_id):
+        intent = registry_file.require(main, intent_id)
+        known = {one.id: one for one in registry_file.read(main)}
+        _require_open(intent, known)
+        found = states.work(main, intent_id)
+        if RUNNING not in MOVES[found.state]:
+            states.require(found, *(one for one in MOVES if RUNNING in MOVES[one]))
+        at = head(main)
+        if at is None or at.branch is None or at.revision is None:
+            raise WorkError("work lands on a branch, and none with a commit is checked out here", "git switch main")
+        stays = begin(main, intent)
+        if stays is not None:
+            raise WorkError(stays, f"linetrail intents show {intent_id}")
+        made = worktrees.ensure(main, intent_id, found.head)
+        branch = worktrees.branch_of(intent_id)
+        if found.state == LANDED:
+            answer(made, "merge", "--quiet", "--ff-only", at.branch)
+        target = at.branch if found.target is None else found.target
+        role = role or found.role
+        roles.write(made, role)
+        choose(made, intent, Chooser(None, current_author(main).agent, time.time_ns()))
+        place, meetings = _write_brief(main, intent, known, found._replace(branch=branch, role=role))
+        base = answer(main, "merge-base", target, branch).decode().strip()
+        name = os.path.basename(made.root)
+        states.move(main, intent_id, RUNNING, branch=branch, worktree=name, target=target, base=base, role=role)
     return Started(intent, made, branch, place, meetings, worktrees.without_hooks(main, made))
 
 
@@ -114,6 +103,25 @@ def run(main: Repository, started: Started, words: Sequence[str], seconds: int) 
     if states.work(main, started.intent.id).state == RUNNING:  # it may have given back by itself
         states.move(main, started.intent.id, RUNNING, **told, duration_ms=ended.duration_ms, reason=reason)
     return ended
+
+
+def _write_brief(
+    main: Repository, intent: Intent, known: Mapping[str, Intent], work: Work
+) -> tuple[str, list[Meeting]]:
+    """Write down what a worker has to know, and return where that is, and whom the work may meet."""
+    neighbours = {
+        one.intent_id: known[one.intent_id]
+        for one in states.works(main).values()
+        if one.state in AT_WORK and one.intent_id in known and one.intent_id != intent.id
+    }
+    meetings = _meetings(main, intent, list(neighbours.values()))
+    folder = states.folder_of(main, intent.id)
+    make_folder(folder)
+    mode, evicted = policy.of(main).mode, _context(folder) if work.state == EVICTED else None
+    place, own = os.path.join(folder, BRIEF), roles.bounded(intent, work.role)
+    text = brief.text(own, work.branch or "", neighbours, meetings, mode=mode, evicted=evicted, role=work.role)
+    publish(place, text.encode(), durable=False)
+    return place, meetings
 
 
 def _context(folder: str) -> str | None:

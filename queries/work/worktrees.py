@@ -9,11 +9,13 @@ import os
 import shutil
 
 from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
+from linetrail.ledger.files import locked_path
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import FOLDER, Repository, find
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
+from linetrail.queries.work import states
 from linetrail.queries.work.states import WorkError
 
 # What the main worktree has of these counts in all others.
@@ -25,6 +27,12 @@ class NoBranchError(WorkError):
 
     def __init__(self, branch: str) -> None:
         super().__init__(f"there is no branch {branch}", f"git branch {branch} COMMIT")
+
+
+def locked(main: Repository, intent_id: str) -> contextlib.AbstractContextManager[None]:
+    """Hold the worktree for an intent: nobody else begins or gives back, nor a git that outlived who did."""
+    place = os.path.join(main.folder, "state", "locks", f"worktree-{intent_id}")
+    return locked_path(place, states.LOCK_SECONDS, f"the worktree for {intent_id}", inherited=True)
 
 
 def branch_of(intent_id: str) -> str:
