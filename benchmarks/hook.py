@@ -151,6 +151,8 @@ def _repository(path: Path, events: int, hook: Path) -> Path:
     for n in range(200):
         (path / "src" / f"m{n}.py").write_text(f"x = {n}\n" * 40)
     (path / "src" / "big.py").write_text("".join(f"line_{n} = {n}\n" for n in range(1000)))
+    for file in (path / "src").iterdir():  # git reads anew what is as young as its index
+        os.utime(file, (0, 0))
     subprocess.run([git, "add", "-A"], cwd=path, check=True)
     identity = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com"]
     subprocess.run([git, *identity, "commit", "-q", "-m", "start"], cwd=path, check=True)

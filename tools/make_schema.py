@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linetrail.ledger.event.data import Data
+from linetrail.ledger.event.data.shared import Data
 from linetrail.ledger.event.schema import DATA, Agent, Envelope, Vcs, json_schema
 from linetrail.ledger.intents import schema as intents
 from linetrail.ledger.intents.problems import CODES

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.event.data import LessonRecorded
+from linetrail.ledger.event.data.knowledge import LessonRecorded
 from linetrail.ledger.knowledge.failures import first_error, from_failure, from_report, normalised
 from linetrail.ledger.knowledge.lesson import MAX_BODY, event_data
 from linetrail.ledger.knowledge.programs import programs

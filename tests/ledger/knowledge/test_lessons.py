@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from linetrail.ledger.event.data import LessonRecorded
+from linetrail.ledger.event.data.knowledge import LessonRecorded
 from linetrail.ledger.knowledge import lessons, marked_part
 from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand, from_event, from_line, make, to_line
 from linetrail.ledger.knowledge.lessons import (

@@ -1,10 +1,10 @@
-"""What the events of intents and of the gate say in their `data`: the part of data.py about what may be done."""
+"""What the events of intents and of the gate say: what may be done."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from linetrail.ledger.event.data import Count, Data, Digest, Excerpt, Fact, Integer
+from linetrail.ledger.event.data.shared import Count, Data, Digest, Excerpt, Fact, Integer
 
 Origin = Literal["command", "tool", "server", "session"]
 Extent = Literal["once", "session", "scope"]

@@ -1,10 +1,10 @@
-"""What the event of a classification says in its `data`: the part of data.py about refactor or evolution."""
+"""What the event of a classification says: refactor or evolution."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from linetrail.ledger.event.data import Count, Data, Digest, Excerpt, Fact, GitId, Position
+from linetrail.ledger.event.data.shared import Count, Data, Digest, Excerpt, Fact, GitId, Position
 
 Label = Literal["formatting", "comment", "refactor", "evolution"]
 MutationClass = Literal["AST_REFACTOR", "INTENT_EVOLUTION", "BUG_FIX", "OPTIMIZATION"]
