@@ -6,7 +6,7 @@ and let an odd one move up.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 _LEAF, _NODE = b"\x00", b"\x01"
 
@@ -17,47 +17,8 @@ def root(leaves: Iterable[bytes]) -> bytes:
     >>> root([]).hex()[:16], root([b""]).hex()[:16]
     ('e3b0c44298fc1c14', '6e340b9cffb37a98')
     """
-    level = [_leaf(leaf) for leaf in leaves]
+    level = [hashlib.sha256(_LEAF + leaf).digest() for leaf in leaves]
     while len(level) > 1:
-        level = _above(level)
+        pairs = zip(level[::2], level[1::2], strict=False)
+        level = [*(hashlib.sha256(_NODE + left + right).digest() for left, right in pairs), *level[len(level) & ~1 :]]
     return level[0] if level else hashlib.sha256().digest()
-
-
-def proof(leaves: Iterable[bytes], index: int) -> list[bytes]:
-    """Return the hashes that lead from one leaf to the root, lowest first."""
-    level = [_leaf(leaf) for leaf in leaves]
-    if not 0 <= index < len(level):
-        raise IndexError(f"no leaf {index} among {len(level)}")
-    path = []
-    while len(level) > 1:
-        path += level[index ^ 1 : (index ^ 1) + 1]
-        level, index = _above(level), index >> 1
-    return path
-
-
-def is_proven(leaf: bytes, index: int, size: int, path: Sequence[bytes], top: bytes) -> bool:
-    """Return whether a proof shows that this leaf has this place in the tree with `size` leaves and the root `top`."""
-    if not 0 <= index < size:
-        return False
-    digest, last = _leaf(leaf), size - 1
-    rest = iter(path)
-    while last:
-        # The last node of a level with an odd count has no neighbour: it moves up as it is.
-        if index % 2 or index < last:
-            beside = next(rest, b"")
-            digest = _node(beside, digest) if index % 2 else _node(digest, beside)
-        index, last = index >> 1, last >> 1
-    return digest == top and next(rest, None) is None
-
-
-def _leaf(content: bytes) -> bytes:
-    return hashlib.sha256(_LEAF + content).digest()
-
-
-def _node(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(_NODE + left + right).digest()
-
-
-def _above(level: Sequence[bytes]) -> list[bytes]:
-    nodes = [_node(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
-    return [*nodes, *level[2 * len(nodes) :]]

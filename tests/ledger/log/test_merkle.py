@@ -25,22 +25,6 @@ ROOTS = [
     "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ]
-PROOFS = {
-    0: [
-        "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
-        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
-        "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
-    ],
-    5: [
-        "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
-        "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
-        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
-    ],
-}
-
-leaves_and_place = st.lists(st.binary(max_size=40), min_size=1, max_size=70).flatmap(
-    lambda leaves: st.tuples(st.just(leaves), st.integers(0, len(leaves) - 1))
-)
 
 
 def by_definition(leaves):
@@ -59,54 +43,15 @@ def test_the_published_roots_come_out(size):
     assert merkle.root(LEAVES[:size]).hex() == ROOTS[size]
 
 
-@pytest.mark.promise("T4")
-@pytest.mark.parametrize("index", PROOFS)
-def test_the_published_proofs_come_out_and_hold(index):
-    proof = merkle.proof(LEAVES, index)
-
-    assert [digest.hex() for digest in proof] == PROOFS[index]
-    assert merkle.is_proven(LEAVES[index], index, 8, proof, bytes.fromhex(ROOTS[8]))
-
-
 @given(st.lists(st.binary(max_size=40), max_size=70))
 def test_the_root_is_that_of_the_definition(leaves):
     assert merkle.root(leaves) == by_definition(leaves)
-
-
-@given(leaves_and_place)
-def test_the_proof_of_every_leaf_holds(tree):
-    leaves, index = tree
-
-    assert merkle.is_proven(leaves[index], index, len(leaves), merkle.proof(leaves, index), merkle.root(leaves))
-
-
-@given(leaves_and_place, st.data())
-def test_a_proof_holds_for_nothing_else(tree, data):
-    leaves, index = tree
-    size, proof, root = len(leaves), merkle.proof(leaves, index), merkle.root(leaves)
-    elsewhere = data.draw(st.integers(-2, size + 2).filter(lambda place: place != index))
-    longer = [*proof, data.draw(st.binary(min_size=32, max_size=32))]
-
-    assert not merkle.is_proven(leaves[index] + b"!", index, size, proof, root)
-    assert not merkle.is_proven(leaves[index], index, size, longer, root)
-    assert not merkle.is_proven(leaves[index], index, size, proof, merkle.root([*leaves, b"one more"]))
-    if proof:
-        assert not merkle.is_proven(leaves[index], index, size, proof[:-1], root)
-    if 0 <= elsewhere < size and leaves[elsewhere] != leaves[index]:
-        assert not merkle.is_proven(leaves[index], elsewhere, size, proof, root)
-    if not 0 <= elsewhere < size:
-        assert not merkle.is_proven(leaves[index], elsewhere, size, proof, root)
 
 
 def test_a_node_is_never_taken_for_a_leaf():
     two = [hashlib.sha256(b"\0" + leaf).digest() for leaf in (b"a", b"b")]
 
     assert merkle.root([b"".join(two)]) != merkle.root([b"a", b"b"])
-
-
-def test_there_is_no_proof_for_a_place_that_is_not_there():
-    with pytest.raises(IndexError):
-        merkle.proof([b"a"], 1)
 
 
 @pytest.mark.slow
@@ -117,11 +62,8 @@ def test_ten_thousand_trees_agree_with_another_implementation(figure):
 
     for _ in range(10_000):
         leaves = [rng.randbytes(32) for _ in range(rng.randint(1, 24))]
-        index = rng.randrange(len(leaves))
         other = pymerkle.InmemoryTree.init_from_entries(leaves, algorithm="sha256")
-        theirs = other.prove_inclusion(index + 1).serialize()["path"][1:]  # it counts from 1, and begins with the leaf
 
         assert merkle.root(leaves) == other.get_root()
-        assert [digest.hex() for digest in merkle.proof(leaves, index)] == theirs
 
     figure("10,000 trees, no difference")
