@@ -17,7 +17,8 @@ from linetrail.projections.git.diff_sides import asked_paths, sides
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers import audit as audits
 from linetrail.queries.answers import decisions as decided

@@ -12,7 +12,7 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections.computed.blob_hashes import hashes
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.tables import Ask
+from linetrail.projections.tables.table import Ask
 
 _KNOWN = """
 select distinct path, content

@@ -17,7 +17,8 @@ from linetrail.projections.lines.lines import RULES
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Line
 from linetrail.projections.lines.transitions import Claim, Transition, read
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables
 
 # 1: first layout of what is kept.
 # 2: with the state that has the lines, and the lines of each event.

@@ -25,7 +25,7 @@ from linetrail.projections.nodes.commits import blobs
 from linetrail.projections.nodes.index import DefinitionIndex, rules
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 
 # 1: first layout of what is kept.
 # 2: names from the ledger, too.

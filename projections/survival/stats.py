@@ -15,7 +15,7 @@ from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, MOVED, Difference
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 
 # What lines can be counted by, beside the kind of their author: the field of the attribution, or the file. `class` is
 # that kind alone; `change` is what the change that wrote them was judged to be.

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from linetrail.ledger.repository import file_path
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 
 INTENT_MAP = "intent_map.md"
 

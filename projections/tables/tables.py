@@ -24,6 +24,7 @@ from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
 from linetrail.projections.tables.sql_text import literal, parquet_view
+from linetrail.projections.tables.table import Table
 
 if TYPE_CHECKING:
     import duckdb
@@ -53,23 +54,6 @@ T = TypeVar("T")
 KEPT = 64
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
-
-
-class Table(NamedTuple):
-    """An answer: the names of its columns, and its rows."""
-
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[Any, ...]]
-
-    def mappings(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows by the names of their columns."""
-        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-
-
-class Ask(Protocol):
-    """Whatever answers a query, as `Tables.ask` does."""
-
-    def __call__(self, sql: str, parameters: Mapping[str, object] | None = None, /) -> Table: ...
 
 
 class Tables:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.surviving_lines import ranges
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.answers import blame_text
 from linetrail.queries.answers.blame import Found
 from linetrail.queries.render.output import TABLE, print_rows, print_table

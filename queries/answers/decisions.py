@@ -10,7 +10,8 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.lines import decision_lines
 from linetrail.projections.lines.decision_lines import Governed
 from linetrail.projections.lines.surviving_lines import ranges
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.decisions import resolve
 from linetrail.queries.render.text import plain
 

@@ -13,7 +13,8 @@ from linetrail.ledger.log.segments import SEGMENTS
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git import target
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.ask.ask import answer
 

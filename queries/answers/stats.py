@@ -11,7 +11,7 @@ from linetrail.projections.survival import stats as counts
 from linetrail.projections.survival.stats import Counted
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.answers.diff import diff
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, text_table

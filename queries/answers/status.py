@@ -13,7 +13,8 @@ from linetrail.ledger.log.store import QUARANTINE, SPOOL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.criteria import counts, progress
 from linetrail.queries.setup import record
 from linetrail.queries.setup.steps import KEEP

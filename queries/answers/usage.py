@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.render.text import counted
 from linetrail.queries.statements import statement
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import models
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.arguments import frames
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.commit_range import commits

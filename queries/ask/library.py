@@ -13,7 +13,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git import target as targets
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask.question_files import Question

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from linetrail.projections.git.shell import command
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.ask.choice import Chosen
 from linetrail.queries.ask.interpretation import Understanding
 from linetrail.queries.ask.replies import Named

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import lexicon, search
 from linetrail.queries.ask.ask import answer

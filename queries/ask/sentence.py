@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.ask.choice import Figure
 from linetrail.queries.ask.grammar import LIST, RANK, SHARE, WHEN
 from linetrail.queries.render.text import timestamp

@@ -10,7 +10,8 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Ask, Tables
+from linetrail.projections.tables.table import Ask
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading

@@ -15,7 +15,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections import remembered
 from linetrail.projections.computed.reconciliation import unrecorded
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.tables import Ask
+from linetrail.projections.tables.table import Ask
 from linetrail.queries.audit.rulebook import COLUMNS
 from linetrail.queries.render.text import counted
 

@@ -18,7 +18,8 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import engine
-from linetrail.projections.tables.tables import Table, Tables, computed_in, named
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, computed_in, named
 
 # 1: first format.
 _VERSION = 1

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.demonstration.play import CAST, Heard
 from linetrail.queries.demonstration.promises import PROMISES
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STORY

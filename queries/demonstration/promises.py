@@ -8,7 +8,7 @@ from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.ask.ask import ask
 from linetrail.queries.demonstration.play import session_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.repository import find
 from linetrail.projections.git.shell import command
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.ask.library import blame
 from linetrail.queries.demonstration import play, promises
 from linetrail.queries.demonstration.play import PlayError, environment, part, session_of

@@ -8,7 +8,8 @@ from contextlib import closing
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables import models
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Table, Tables, bounded, named
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, bounded, named
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.output import place, put, say, writing
 from linetrail.queries.render.text import comma_separated

@@ -12,7 +12,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.projections.tables.tables import Table, Tables, bounded
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, bounded
 from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.trial import aside
 from linetrail.queries.statements import statement

@@ -21,7 +21,8 @@ from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.lines import explain
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.statements import statement
 

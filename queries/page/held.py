@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.cache import CacheError, Part
-from linetrail.projections.tables.tables import Table, Tables, open_tables, tables_over
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from linetrail.queries.answers.log import stamp
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.page import preparation

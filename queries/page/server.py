@@ -26,7 +26,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
 from linetrail.ledger.hook.loop import finish
 from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.git.target import TargetError
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.ask.subject import NoSuchIdError
 from linetrail.queries.page import html, live
 from linetrail.queries.page.answers import MAX_BYTES, PATH, Answers

@@ -14,7 +14,7 @@ from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.files import publish
 from linetrail.ledger.paths.names import ANYWHERE, protected
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.terminal import add_terminal
 from linetrail.queries.render.text import comma_separated, document, folded, json_lines, text_table
 

@@ -19,7 +19,7 @@ from itertools import accumulate, islice
 from operator import attrgetter
 from typing import Any
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.column_widths import asked, broken, divide, is_path, is_whole
 from linetrail.queries.render.terminal import painted
 

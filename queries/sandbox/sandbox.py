@@ -17,7 +17,8 @@ from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections.tables.models import views
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, named, needs, tables_over
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import named, needs, tables_over
 from linetrail.queries.ask.connection import asks_what_there_is
 from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
 from linetrail.queries.sandbox.subprocesses import Ended, supervised

@@ -22,7 +22,8 @@ from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.statements import statement
 
 Record = Mapping[str, Any]

@@ -13,7 +13,8 @@ from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.lineage import Row, Symbols
 from linetrail.queries.answers.lineage_text import text
 from linetrail.queries.answers.why.line import Reasons, Record

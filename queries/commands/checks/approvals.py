@@ -6,7 +6,7 @@ import time
 from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.gate.approvals import OPEN, Approval
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.checks.approve import asked_for, rows_of
 from linetrail.queries.record import approvals
 from linetrail.queries.record.author import require_person

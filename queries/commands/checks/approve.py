@@ -11,7 +11,7 @@ from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.gate.approvals import EXTENTS, ONCE, SCOPE, SESSION, Approval
 from linetrail.ledger.gate.approvals import pending as waiting_for
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.record.approvals import approve, reject
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import add_json, give, terminal_width

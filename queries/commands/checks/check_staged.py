@@ -16,7 +16,7 @@ from linetrail.ledger.paths import exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger, stored_path
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.text import counted, document, plain
 
 OUTSIDE = 1

@@ -9,7 +9,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.log import segment_history
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.answers.audit import meta, verified
 from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking

@@ -9,7 +9,7 @@ from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.doctor import agents, gate, health, integrity, mounts, old_ledger, probe
 from linetrail.queries.doctor.finding import ERROR, OK, Finding
 from linetrail.queries.doctor.repairs import Repair, repair

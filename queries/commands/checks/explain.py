@@ -5,7 +5,7 @@ import difflib
 from collections.abc import Iterable
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.audit import pages, rulebook
 from linetrail.queries.audit.codes import meanings
 from linetrail.queries.audit.rulebook import Rule

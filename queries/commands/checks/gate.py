@@ -12,7 +12,8 @@ from linetrail.ledger.gate.breaker import Standing
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.commands.checks.approve import listing
 from linetrail.queries.record.author import PERSON, event_by, require_person
 from linetrail.queries.render.output import add_formats, add_verb, give, print_table, terminal_width

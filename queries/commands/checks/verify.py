@@ -10,7 +10,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import checkpoint, signed_notes
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.render.output import add_formats, print_table, terminal_width
 from linetrail.queries.render.text import counted, folded, plain

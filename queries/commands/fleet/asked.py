@@ -2,7 +2,7 @@
 
 import argparse
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.fleet.store import add_url, url_of
 from linetrail.queries.fleet import access, objects
 from linetrail.queries.render.output import TABLE, add_formats, print_table

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from linetrail.ledger.errors import warn_of
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.fleet.store import add_url, url_of
 from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import layout

@@ -2,7 +2,7 @@
 
 import argparse
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.fleet import charter
 from linetrail.queries.fleet.groups import PEOPLE
 from linetrail.queries.render.output import add_json, print_table

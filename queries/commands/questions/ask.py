@@ -9,7 +9,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers import model
 from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.arguments.as_of import meta as as_of_meta

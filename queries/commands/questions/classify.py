@@ -17,7 +17,7 @@ from linetrail.projections.classify.judgement import AST_REFACTOR, Change
 from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.git.diff_sides import Sides, asked_paths, sides
 from linetrail.projections.git.history import Objects
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.answers import classify_text
 from linetrail.queries.answers.classify_rows import (
     COMMITS,

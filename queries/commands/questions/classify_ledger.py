@@ -12,7 +12,8 @@ from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers import classify_text
 from linetrail.queries.answers.classify_rows import FILES, STEPS, StepRow, fails, file_row
 from linetrail.queries.ask import subject

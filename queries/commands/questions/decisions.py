@@ -9,7 +9,8 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines.decision_lines import Governed
 from linetrail.projections.lines.surviving_lines import ranges
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.decisions import COLUMNS, Record, decision, decisions, governing, table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.render.output import add_formats, add_verb, give, terminal_width

@@ -7,7 +7,8 @@ from contextlib import closing
 from linetrail.ledger.repository import Repository, file_path, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.nodes.versions import named
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.lineage import Symbols
 from linetrail.queries.answers.lineage_text import heading, text
 from linetrail.queries.arguments import prefixes

@@ -10,7 +10,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.classify.claims import BUG_FIX, OPTIMIZATION
 from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION
-from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.log import Follower, whole
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask.ask import answer

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.show import show
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.render.output import add_formats, give, terminal_width

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git.target import locate
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.answers.status import Status, status
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.record.intent_record import notice

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers import transcript
 from linetrail.queries.answers.transcript import Conversation, Session, Utterance
 from linetrail.queries.answers.transcript_text import WIDTH, Look, page

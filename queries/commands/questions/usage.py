@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.usage import BY, Spent, Usage, told, usage, zone
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.arguments.moments import moment

@@ -9,7 +9,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import Target
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.why.line import Found, Span, explained, span_of, table, together
 from linetrail.queries.answers.why.text import Look, page, pages
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta

@@ -9,7 +9,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.git import target as targets
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.why.line import span_of
 from linetrail.queries.answers.why.text import overruled
 from linetrail.queries.record.author import require_person

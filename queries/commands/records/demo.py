@@ -20,7 +20,7 @@ from linetrail.ledger.log.extent import Extent
 from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.command_line import run as run_command
 from linetrail.queries.demonstration.scratch import git, make_repository, require_free, undone_on_failure
 from linetrail.queries.extras import require_extra

@@ -14,7 +14,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git.target import locate
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.text import counted, document, plain
 
 COLUMNS = ("kind", "sha256", "event_id", "path", "status", "bytes")

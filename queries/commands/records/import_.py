@@ -10,7 +10,7 @@ from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.records.import_sources import SOURCES, TALKS, WORDS
 from linetrail.queries.doctor.old_ledger import old_ledgers, require_place
 from linetrail.queries.importers import matching

@@ -17,7 +17,7 @@ from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE, Settings
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.doctor.finding import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
 from linetrail.queries.render.text import document

@@ -13,7 +13,8 @@ from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers import intent_history
 from linetrail.queries.answers.criteria import progress, said, unchecked
 from linetrail.queries.arguments import prefixes

@@ -17,7 +17,8 @@ from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target
 from linetrail.projections.tables.lessons import recalled
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.lessons import learn, record
 from linetrail.queries.render.output import add_json, add_verb, give

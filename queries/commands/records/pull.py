@@ -5,7 +5,7 @@ import sys
 
 from linetrail.ledger.errors import UsageError, warn_of
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import people
 from linetrail.queries.fleet.pull import pull, push_of_clone

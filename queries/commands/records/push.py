@@ -6,7 +6,7 @@ import sys
 
 from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import people
 from linetrail.queries.fleet.push import Pushed, push

@@ -7,7 +7,8 @@ import sys
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.build import MAP, Finding, Row, findings, rebuild
 from linetrail.projections.tables.intent_map import INTENT_MAP
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.text import plain, text_table

@@ -12,7 +12,8 @@ from linetrail.ledger.event.event import Event
 from linetrail.ledger.knowledge.decision import STATUSES, Alternative, Decision, alternative
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.lines.decision_lines import decisions
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.decisions import Wish, as_record, author, decided, record, resolve
 from linetrail.queries.render.output import add_json, give
 from linetrail.queries.render.text import plain

@@ -5,7 +5,8 @@ import argparse
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.render.output import add_json, give, terminal_width
 from linetrail.queries.render.text import counted, plain, text_table, timestamp
 from linetrail.queries.restore.recovery_point import MAX_NAME, Point, capture, mark, points

@@ -9,7 +9,8 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.segment_history import PLACE
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.render.output import print_table
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.restore import text

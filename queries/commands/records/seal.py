@@ -15,7 +15,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.intent_map import INTENT_MAP
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.record import intent_map, leaks, thoughts
 from linetrail.queries.record.seal import catch_up, remember
 from linetrail.queries.render.output import print_table

@@ -19,7 +19,7 @@ from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.intent_record import begin, notice

@@ -11,7 +11,7 @@ from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import GitError, NotARepositoryError
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.records.import_ import chosen
 from linetrail.queries.commands.records.import_sources import SOURCES, WORDS
 from linetrail.queries.importers.discovery import own_transcripts

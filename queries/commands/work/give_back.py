@@ -4,7 +4,7 @@ import argparse
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.render.text import counted, plain

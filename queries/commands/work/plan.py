@@ -7,7 +7,7 @@ from functools import partial
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.render.output import Answer, add_json, show

@@ -8,7 +8,7 @@ from linetrail.ledger.gate import policy, roles
 from linetrail.ledger.gate.settings_text import MAX_SECONDS
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.git.shell import command
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.intent_record import notice

@@ -8,7 +8,7 @@ import time
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger, stored_path
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import Answer, add_json, show

@@ -18,7 +18,7 @@ import duckdb
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.engines import Asked
 from linetrail.queries.fleet.layout import FleetTable

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.ask import page, search
 from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.ask.choice import Unanswered

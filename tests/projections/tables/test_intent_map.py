@@ -11,7 +11,8 @@ from linetrail.projections.git.target import in_worktree
 from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.nodes.definition_lines import Held
 from linetrail.projections.tables.intent_map import definitions_of, intent_map
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from tests.story import Story
 
 INTENTS = ("intent_id", "title", "status")

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.table import Table
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.audit.policy import Policy

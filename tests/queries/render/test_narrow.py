@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.text import columns, text_table
 
 LONG = "frontend/src/components/remediation/prompt-generator.test.ts"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.tables.tables import Table
+from linetrail.projections.tables.table import Table
 from linetrail.queries.render.text import columns, comma_separated, document, json_lines, plain, text_table
 
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
