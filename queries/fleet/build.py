@@ -1,10 +1,12 @@
 """Make the tables over all repositories of a store: one compactor, from the segments alone.
 
-A repository whose segments are those of the last build is not looked at. The rows of the others are worked out anew and
-put among those of their bucket; a file in which nothing changed stays. So a build after one new segment leaves what a
-build from nothing would, and the fingerprints of both are equal.
+A repository whose segments are those of the last build is not looked at. The rows of the others are worked out anew, in
+a folder that may keep what its earlier segments say, and put among those of their bucket; a file in which nothing
+changed stays. So a build after one new segment leaves what a build from nothing would, and the fingerprints of both are
+equal.
 """
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -13,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, UsageError
+from linetrail.ledger.files import publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER
 from linetrail.projections.tables.progress import each
@@ -101,9 +105,18 @@ class _Files(NamedTuple):
 
 
 def build(
-    url: str, *, full: bool = False, buckets: int | None = None, excerpts: bool = False, take_over: bool = False
+    url: str,
+    *,
+    full: bool = False,
+    buckets: int | None = None,
+    excerpts: bool = False,
+    take_over: bool = False,
+    work: Path | None = None,
 ) -> Built:
-    """Bring the tables of a store up to its segments; with `full`, or with another number of buckets, from nothing."""
+    """Bring the tables of a store up to its segments; with `full`, or with another number of buckets, from nothing.
+
+    What is worked out of each repository is kept for the next build in the folder `work`, if one is given.
+    """
     if buckets is not None and not 1 <= buckets <= MAX_BUCKETS:
         raise UsageError(f"--buckets is a number from 1 to {MAX_BUCKETS:,}, not {buckets}")
     store = objects.open_store(url)
@@ -112,7 +125,20 @@ def build(
         number = buckets or (last.buckets if last else BUCKETS)
         base = None if full or last is None or last.buckets != number else last
         first = Manifest((last.generation if last else 0) + 1, number)
-        return _build(store, Path(scratch), base, first, excerpts=excerpts)
+        ledgers = _ledgers(work or Path(scratch), url)
+        if base is None:
+            shutil.rmtree(ledgers)
+        return _build(store, Path(scratch), ledgers, base, first, excerpts=excerpts)
+
+
+def _ledgers(work: Path, url: str) -> Path:
+    """Return the folder with the ledgers of the repositories of a store, and with what was worked out of them."""
+    ledgers = work / sha256(url.encode()).hexdigest()[:16]
+    try:
+        ledgers.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--work {work} is no folder that can be written: {error.strerror}") from None
+    return ledgers
 
 
 def _last(store: "ObjectStore", *, full: bool) -> Manifest | None:
@@ -125,15 +151,20 @@ def _last(store: "ObjectStore", *, full: bool) -> Manifest | None:
         return Manifest(layout.generation_of(layout.manifests(store)[-1]), BUCKETS)
 
 
-def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Manifest, *, excerpts: bool) -> Built:
+def _build(
+    store: "ObjectStore", scratch: Path, ledgers: Path, base: Manifest | None, first: Manifest, *, excerpts: bool
+) -> Built:
     """Build on what the last build left, if anything; `first` is the new manifest, yet without a file."""
     there = repositories.stored(store)
     keys = {repo: repositories.key(one, excerpts=excerpts) for repo, one in there.items()}
     before = repositories.known(store, base.state) if base else {}
     changed = [repo for repo in there if repo not in before or before[repo].key != keys[repo]]
     gone = sorted(before.keys() - there.keys())
+    for kept in ledgers.glob("*"):
+        if kept.name not in there:
+            shutil.rmtree(kept)
     now = {repo: one for repo, one in before.items() if repo in there}
-    for made in _rows(store, [there[repo] for repo in changed], scratch, excerpts=excerpts):
+    for made in _rows(store, [there[repo] for repo in changed], scratch, ledgers, excerpts=excerpts):
         now[made.repo_id] = Known(made.repo_id, keys[made.repo_id], made.slices, made.erased, made.damage)
     tables = repository_rows.empty_tables(excerpts=excerpts)
     files = _Files(partition_files.by_slice(file for table in base.tables for file in table.files) if base else {}, {})
@@ -166,13 +197,15 @@ def _build(store: "ObjectStore", scratch: Path, base: Manifest | None, first: Ma
     return Built(manifest, len(changed), len(gone), len(files.fresh), len(erased), left, uncounted)
 
 
-def _rows(store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, *, excerpts: bool) -> Iterator[Made]:
+def _rows(
+    store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, ledgers: Path, *, excerpts: bool
+) -> Iterator[Made]:
     """Yield what becomes of each repository; its rows wait in a folder."""
     out = scratch / _ROWS
     out.mkdir()
 
     def task(one: Stored) -> Task:
-        folder = scratch / "repositories" / one.repo_id
+        folder = ledgers / one.repo_id
         teams = objects.get(store, one.owners) if one.owners else None
         damage = _fetch(store, one, folder)
         return Task(one.repo_id, one.number, str(folder), str(out), excerpts, damage, one.people, teams)
@@ -186,20 +219,24 @@ def _rows(store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, *, exce
 
 
 def _fetch(store: "ObjectStore", one: Stored, folder: Path) -> tuple[Damage, ...]:
-    """Put the segments of a repository into a folder as its ledger; return what is wrong with some, which stay out."""
-    ledger = folder / FOLDER
-    ledger.mkdir(parents=True)
+    """Bring the ledger in a folder up to the segments of a repository; return what is wrong with those left out."""
+    kept = folder / FOLDER / segments.SEGMENTS
+    kept.mkdir(parents=True, exist_ok=True)
+    there = {path.name: path.stat().st_size for path in kept.iterdir()}
+    for file in there.keys() - one.segments.keys():
+        (kept / file).unlink()
 
     def fetch(file: str) -> Damage | None:
         try:
-            segment, content = read_segment(store, f"{one.place}/{file}", one.segments[file])
+            _, content = read_segment(store, f"{one.place}/{file}", one.segments[file])
         except IntegrityError as error:
             return damage_of(error)
-        segments.keep(str(ledger), segment, content)
+        publish(str(kept / file), content, durable=False)
         return None
 
+    missing = sorted(file for file, size in one.segments.items() if there.get(file) != size)
     with ThreadPoolExecutor(objects.AT_ONCE) as pool:
-        return tuple(found for found in pool.map(fetch, sorted(one.segments)) if found)
+        return tuple(found for found in pool.map(fetch, missing) if found)
 
 
 def _write_bucket(

@@ -34,10 +34,13 @@ class Sources(NamedTuple):
 
 @contextlib.contextmanager
 def database(scratch: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
-    """Open a database in memory that puts aside what it has no room for."""
+    """Open a database in memory that puts aside what it has no room for; its rows come in the order of their query.
+
+    Two threads would not keep the order of a union whose rows are handed on while they are read.
+    """
     import duckdb
 
-    with duckdb.connect(config={**OFFLINE, "memory_limit": _MEMORY}) as connection:
+    with duckdb.connect(config={**OFFLINE, "memory_limit": _MEMORY, "threads": 1}) as connection:
         connection.execute(f"set temp_directory = {literal(str(scratch / 'aside'))}")
         yield connection
 

@@ -17,7 +17,7 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
-from linetrail.projections.tables.partitions import LARGEST, Parts
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, made_of, needs, tables_over
 from linetrail.queries.fleet import columns, groups, partition_files
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 EVENTS = "events"
 _MEMORY = "800MB"
 _NO_MONTH = "unknown"
+_SMALLEST = 4_096
 # What a person had erased: contents and commitments by hash, and the conversations whose words nobody is to read.
 _ERASED = """
 create or replace temp table erased as
@@ -118,8 +119,8 @@ def make(task: Task) -> Made:
 def opened(folder: str) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    # read once and never again, so there is nothing to be won by short stretches, nor by threads beside other processes
-    parts = Parts(repository, smallest=LARGEST).current()
+    # what a rest of few events costs again is less than what short stretches do; threads stand in other processes' way
+    parts = Parts(repository, smallest=_SMALLEST).current()
     aside = str(Path(folder) / "aside")
     return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": 1, "temp_directory": aside})
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from linetrail.ledger.errors import warn_of
 from linetrail.projections.tables.table import Table
@@ -35,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--excerpts", action="store_true", help="also keep what people and agents wrote, under lake/excerpts/"
     )
     parser.add_argument(
+        "--work",
+        type=Path,
+        metavar="FOLDER",
+        help="keep here what is worked out of each repository, so that the next build works out new segments alone",
+    )
+    parser.add_argument(
         "--format",
         dest="formats",
         choices=list(FORMATS),
@@ -53,7 +60,14 @@ def run(args: argparse.Namespace) -> int:
         require_extra("lake", f"fleet build --format {args.formats[0]}")
     if args.verify:
         return _verify(args, url)
-    built = build(url, full=args.full, buckets=args.buckets, excerpts=args.excerpts, take_over=args.take_over)
+    built = build(
+        url,
+        full=args.full,
+        buckets=args.buckets,
+        excerpts=args.excerpts,
+        take_over=args.take_over,
+        work=args.work,
+    )
     manifest = built.manifest
     changed = {name: sum(one.changed for one in register(url, name)) for name in dict.fromkeys(args.formats)}
     if args.format:

@@ -104,9 +104,7 @@ def test_a_second_build_has_nothing_to_do(cli, fleet, url):
 @pytest.mark.slow
 def test_a_build_after_a_new_segment_leaves_what_one_from_nothing_does(cli, clone, fleet, url):
     built(cli, url)
-    story = Story()
-    story.tell("mutation.observed", session="late", edits={"late.py": "z = 1\n"}, days=40)
-    push(story, clone, url)
+    late(clone, url)
 
     after = built(cli, url)
     names = [path.name for path in lake(fleet) if path.suffix == ".parquet"]
@@ -115,6 +113,69 @@ def test_a_build_after_a_new_segment_leaves_what_one_from_nothing_does(cli, clon
     assert after["meta"]["changed"] == 1
     assert fingerprints(after) == fingerprints(anew)
     assert names == [path.name for path in lake(fleet) if path.suffix == ".parquet"]
+
+
+def late(clone, url):
+    """Push one more segment."""
+    story = Story()
+    story.tell("mutation.observed", session="late", edits={"late.py": "z = 1\n"}, days=40)
+    push(story, clone, url)
+
+
+@pytest.mark.slow
+def test_with_a_folder_for_its_work_a_build_reads_new_segments_alone(cli, clone, fleet, url, tmp_path):
+    kept = ("--work", str(tmp_path / "work"))
+    built(cli, url, *kept)
+    old = sorted((fleet / "segments").rglob("*.jsonl"))
+    late(clone, url)
+    anew = built(cli, shutil.copytree(fleet, tmp_path / "copy").as_uri(), "--full")
+    for path in old:
+        path.write_bytes(path.read_bytes()[::-1])
+
+    assert fingerprints(built(cli, url, *kept)) == fingerprints(anew)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(lambda work: [path.write_bytes(b"{") for path in work.rglob("*.jsonl")], id="segments cut"),
+        pytest.param(lambda work: [shutil.rmtree(path) for path in work.rglob("cache")], id="no cache"),
+        pytest.param(
+            lambda work: [path.write_bytes(b"PAR1") for path in work.rglob("parts/**/*.parquet")], id="partitions cut"
+        ),
+        pytest.param(lambda work: [(path / "x.jsonl").touch() for path in work.rglob("segments")], id="a stranger"),
+    ],
+)
+def test_what_became_of_the_folder_for_the_work_changes_no_row(cli, clone, fleet, url, tmp_path, harm):
+    work = tmp_path / "work"
+    built(cli, url, "--work", str(work))
+    late(clone, url)
+    harm(work)
+
+    after = built(cli, url, "--work", str(work))
+
+    assert fingerprints(after) == fingerprints(built(cli, url, "--full"))
+
+
+@pytest.mark.slow
+def test_the_folder_for_the_work_keeps_nothing_of_a_repository_that_left(cli, fleet, url, tmp_path):
+    built(cli, url, "--work", str(tmp_path / "work"))
+    gone = min((fleet / "segments").iterdir())
+    shutil.rmtree(gone)
+    built(cli, url)
+
+    built(cli, url, "--work", str(tmp_path / "work"))
+
+    assert not [*(tmp_path / "work").rglob(f"{gone.name.partition('=')[2]}*")]
+
+
+def test_a_folder_for_the_work_that_is_a_file_is_refused(cli, url, tmp_path):
+    (tmp_path / "work").touch()
+
+    answer = cli("fleet", "build", url, "--work", str(tmp_path / "work"))
+
+    assert (answer.status, "no folder that can be written" in answer.err) == (2, True)
 
 
 @pytest.mark.slow
