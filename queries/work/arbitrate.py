@@ -16,7 +16,7 @@ from linetrail.queries.record import decisions
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.lessons import learn
 from linetrail.queries.work import merging, states, worktrees
-from linetrail.queries.work.give_back import changes
+from linetrail.queries.work.changes import changes
 from linetrail.queries.work.start import CONTEXT
 from linetrail.queries.work.states import CHECKING, EVICTED, GIVEN_BACK, Work, WorkError
 

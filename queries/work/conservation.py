@@ -13,7 +13,7 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.syntax import definitions
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.syntax.parsing import UnparsableError
-from linetrail.queries.work.give_back import changes
+from linetrail.queries.work.changes import changes
 
 DROPPED, INVENTED = "DROPPED", "INVENTED"
 

@@ -13,26 +13,17 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.paths.globs import compile_scope
-from linetrail.ledger.repository import FOLDER, Repository, file_path, is_waiting, stored_path
+from linetrail.ledger.repository import Repository, file_path, is_waiting, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.work import states, worktrees
+from linetrail.queries.work.changes import OURS, Change, changes
 from linetrail.queries.work.states import EVICTED, GIVEN_BACK, RUNNING
 
 REPORT, PATCH = "give-back.json", "give-back.patch"
 OUT_OF_SCOPE, CHECK_FAILED, NOTHING_CHANGED = "OUT_OF_SCOPE", "CHECK_FAILED", "NOTHING_CHANGED"
 CONFLICT_MARKERS = "CONFLICT_MARKERS"
-# What belongs to the main worktree, wherever it was copied.
-_NOT_OURS = f":(exclude){FOLDER}"
-
-
-class Change(NamedTuple):
-    """A file that work changes: what git calls its content before and after, None where there is none."""
-
-    path: str
-    before: str | None
-    after: str | None
 
 
 class Finding(NamedTuple):
@@ -76,7 +67,7 @@ def _given_back(main: Repository, intent_id: str) -> Returned:
     head = worktrees.tip(main, branch)
     base = answer(main, "merge-base", target, head).decode().strip()
     files = changes(main, base, head)
-    patch = answer(main, "diff", "--binary", "--full-index", "--no-ext-diff", base, head, "--", ".", _NOT_OURS)
+    patch = answer(main, "diff", "--binary", "--full-index", "--no-ext-diff", base, head, "--", *OURS)
     findings = list(_findings(roles.bounded(intent, work.role), work.role, files, checks))
     findings += _left_by_a_merge(main, base, head, files)
     folder = states.folder_of(main, intent_id)
@@ -115,26 +106,13 @@ def record(returned: Returned) -> dict[str, Any]:
     }
 
 
-def changes(repository: Repository, before: str, after: str) -> list[Change]:
-    """Return the files that differ between two trees, those of the ledger aside."""
-    asked = ("diff-tree", "-r", "-z", "--no-renames", before, after, "--", ".", _NOT_OURS)
-    fields = iter(answer(repository, *asked).split(b"\0"))
-    found = []
-    for meta in fields:
-        if meta:
-            *_, old, new, _ = meta.decode().split(" ")
-            path = stored_path(os.fsdecode(next(fields)))
-            found.append(Change(path, *(blob if blob.strip("0") else None for blob in (old, new))))
-    return found
-
-
 def _commit_rest(made: Repository, intent: Intent) -> None:
     """Commit what is not committed, new files among it; a merge that was begun is finished."""
     merges = git(made, "rev-parse", "--verify", "--quiet", "MERGE_HEAD") is not None
-    answer(made, "add", "--all", "--", ".", _NOT_OURS)
-    if merges or answer(made, "diff", "--cached", "--name-only", "-z", "--", ".", _NOT_OURS):
+    answer(made, "add", "--all", "--", *OURS)
+    if merges or answer(made, "diff", "--cached", "--name-only", "-z", "--", *OURS):
         # git commits a merge as a whole
-        paths = () if merges else ("--", ".", _NOT_OURS)
+        paths = () if merges else ("--", *OURS)
         answer(made, "commit", "--quiet", "-m", f"{intent.name}\n\nIntent: {intent.id}", *paths)
 
 
@@ -164,5 +142,5 @@ def _left_by_a_merge(main: Repository, base: str, head: str, files: Sequence[Cha
 def _marked(main: Repository, revision: str) -> set[str]:
     """Return the files of a commit that hold the markers of both sides of a conflict."""
     markers = ("--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> ")
-    found = git(main, "grep", "--null", "--name-only", *markers, revision, "--", ".", _NOT_OURS) or b""
+    found = git(main, "grep", "--null", "--name-only", *markers, revision, "--", *OURS) or b""
     return {stored_path(os.fsdecode(name.partition(b":")[2])) for name in found.split(b"\0") if name}

@@ -12,11 +12,11 @@ from linetrail.ledger.gate.leases import Lease
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.links import is_settled
 from linetrail.ledger.log import segments
-from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
+from linetrail.ledger.repository import Repository, find, stored_path
 from linetrail.ledger.vcs import head
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.work import leases, states, worktrees
-from linetrail.queries.work.give_back import changes
+from linetrail.queries.work.changes import OURS, changes
 from linetrail.queries.work.sessions import Sessions, sessions
 from linetrail.queries.work.states import AT_WORK, PLANNED, RUNNING, Work
 
@@ -129,7 +129,7 @@ def _without_worktree(main: Repository, work: Work) -> str:
 
 def _changed(made: Repository, work: Work) -> list[str]:
     """Return the files that a branch and its worktree change, what is not committed among them."""
-    listed = answer(made, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", f":!{FOLDER}").split(b"\0")
+    listed = answer(made, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", *OURS).split(b"\0")
     loose = {stored_path(os.fsdecode(entry[3:])) for entry in listed if len(entry) > 3}
     now = head(made)
     revision = (now and now.revision) or "HEAD"

@@ -12,10 +12,11 @@ from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
 from linetrail.ledger.files import locked_path
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.intents.registry_file import FILE
-from linetrail.ledger.repository import FOLDER, Repository, find
+from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.work import states
+from linetrail.queries.work.changes import OURS
 from linetrail.queries.work.states import WorkError
 
 # What the main worktree has of these counts in all others.
@@ -102,7 +103,7 @@ def tip(repository: Repository, branch: str) -> str:
 
 def is_dirty(repository: Repository) -> bool:
     """Return whether tracked files differ from the commit, those of the ledger aside."""
-    asked = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", "--", ".", f":!{FOLDER}")
+    asked = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", "--", *OURS)
     return bool(answer(repository, *asked))
 
 
