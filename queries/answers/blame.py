@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.blame.blame import Answer, Blamer
+from linetrail.projections.blame.blame import Answer, Blamer, Opened
 from linetrail.projections.git import target as targets
 from linetrail.projections.git import tracked
 from linetrail.projections.git.history import Blamed, GitLine, Objects
@@ -92,6 +92,7 @@ def blame(
     files: Files,
     *,
     until: Cut | None = None,
+    opened: Opened | None = None,
     ranges: Sequence[str] | None = None,
     flags: Sequence[str] = (),
     wanted: Callable[[Row], bool] = lambda _: True,
@@ -104,7 +105,7 @@ def blame(
             ahead.append(target)
             yield target
 
-    with Blamer(repository, until, flags) as blamer:
+    with Blamer(repository, until, flags, opened) as blamer:
         for answer in blamer.answers(read()):
             target = ahead.pop(0)
             of = _rows(repository, target, answer, ranges)

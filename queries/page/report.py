@@ -17,9 +17,11 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
+from linetrail.projections.blame.blame import Opened
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.page import html
 from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
@@ -31,6 +33,11 @@ ALWAYS = (
     "provenance",
 )
 MOST_BYTES = 10_000_000
+# What the pages of sessions and of files are made of, each behind what it is made of itself.
+HELD = (
+    *("prompts", "tool_calls", "sessions", "formatted_files", "token_usage", "findable"),
+    *("v_mutations", "v_commits"),
+)
 # No page is smaller: with less room than this, none is worked out any more.
 _SMALLEST = 1_000
 # What a packed page has around it, besides its title twice.
@@ -94,8 +101,11 @@ def report(repository: Repository, most_bytes: int, until: Cut | None = None) ->
     """Return a report with as many intents, files and sessions as fit, those of most lines of agents first."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DamageWarning)
+        ledger = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile is in none
         with open_tables(repository, until=until) as tables:
-            views = _Views(repository, until, tables)
+            for name in HELD:
+                tables.hold(name)
+            views = _Views(repository, until, Opened(ledger, tables))
             for depth in DEPTHS:
                 parts, left_out = _gathered(views, most_bytes, depth)
                 if all(one.reason != _NO_ROOM for one in left_out):
@@ -114,8 +124,8 @@ def report(repository: Repository, most_bytes: int, until: Cut | None = None) ->
 class _Views:
     """The views of a repository over one state of its ledger; each is worked out once."""
 
-    def __init__(self, repository: Repository, until: Cut | None, tables: Tables) -> None:
-        self._asked = Asked(repository, {}, until=until, opened=tables)
+    def __init__(self, repository: Repository, until: Cut | None, opened: Opened) -> None:
+        self._asked = Asked(repository, {}, until=until, opened=opened)
         self._shown: dict[tuple[Key, bool], Shown] = {}
 
     def part(self, view: str, options: Mapping[str, str], depth: Depth) -> Part:

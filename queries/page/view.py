@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
+from linetrail.projections.blame.blame import Opened
 from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Tables, is_kept, open_tables
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
     options: Mapping[str, str]
     whole: bool = False
     until: Cut | None = None
-    opened: Tables | None = None
+    opened: Opened | None = None
     may_answer: bool = False
     held: Held | None = None
 
@@ -53,8 +54,8 @@ class Asked(NamedTuple):
             return self.held.tables()
         if self.opened is None:
             return open_tables(self.repository, until=self.until)
-        self.opened.look_at()  # at all files, whatever the view before asked about
-        return nullcontext(self.opened)
+        self.opened.tables.look_at()  # at all files, whatever the view before asked about
+        return nullcontext(self.opened.tables)
 
     def is_at_hand(self, tables: Tables, name: str) -> bool:
         """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""

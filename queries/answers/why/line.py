@@ -228,8 +228,12 @@ class Explainer:
         )
 
 
-def explained(repository: Repository, target: Target, span: Span, until: Cut | None = None) -> list[Found]:
-    """Return the author and the reason of each line in a range."""
+def explained(
+    repository: Repository, target: Target, span: Span, until: Cut | None = None, opened: Opened | None = None
+) -> list[Found]:
+    """Return the author and the reason of each line in a range, from tables that are `opened` already if any are."""
+    if opened is not None:
+        return Explainer(repository, target, opened, until).explained(span)
     ledger = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
         return Explainer(repository, target, Opened(ledger, tables), until).explained(span)

@@ -84,7 +84,7 @@ def _gone(asked: Asked, path: str) -> Shown | None:
 def _blamed(asked: Asked, path: str, revision: str | None) -> Found:
     with closing(Objects(asked.repository)) as store:
         files = Files(asked.repository, asked.repository.root, [path], revision, store)
-        return next(iter(blame(asked.repository, files, until=asked.until)))
+        return next(iter(blame(asked.repository, files, until=asked.until, opened=asked.opened)))
 
 
 def _definitions(asked: Asked, target: Target) -> Sequence[Record]:

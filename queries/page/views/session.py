@@ -7,7 +7,7 @@ from linetrail.projections.classify.contents import Contents
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.answers.change_lines import changes, plain
-from linetrail.queries.answers.show import show as about
+from linetrail.queries.ask.subject import SESSION, Subject, about, find
 from linetrail.queries.page.view import Asked, NoSuchPageError, Record, Shown, page_of, question
 from linetrail.queries.statements import statement
 
@@ -17,7 +17,7 @@ SIZE = 100
 def show(asked: Asked) -> Shown:
     """Return the steps of the session that the option `id` names, from the call on that the option `call` names."""
     with asked.tables() as tables:
-        found = about(asked.repository, tables, asked.option("id") or "")
+        found = _named(asked, tables, asked.option("id") or "")
         if found["kind"] != "session":
             raise NoSuchPageError(f"{asked.option('id')} is a {found['kind']} and no session")
         session = found["session_id"]
@@ -43,6 +43,12 @@ def show(asked: Asked) -> Shown:
             "call": call,
         },
     )
+
+
+def _named(asked: Asked, tables: Tables, text: str) -> Record:
+    """Return what has this id, or one that begins so; a session's whole id is looked for among no others."""
+    found = about(asked.repository, tables, Subject(SESSION, text))
+    return found if "session_id" in found else about(asked.repository, tables, find(asked.repository, tables, text))
 
 
 def _changed(asked: Asked, tables: Tables, session: str, steps: Sequence[Record]) -> Mapping[str, list[Record]]:

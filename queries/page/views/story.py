@@ -24,7 +24,7 @@ def show(asked: Asked) -> Shown:
 def stories(asked: Asked, revision: str | None, span: Span) -> Sequence[Record]:
     """Return what `linetrail why` says of a range, once for lines that share it."""
     content = targets.find_target(asked.repository, span.path, revision)
-    groups = list(together(explained(asked.repository, content, span, asked.until)))
+    groups = list(together(explained(asked.repository, content, span, asked.until, asked.opened)))
     before = {} if asked.whole else _before(asked, span.path, groups)  # in a report, no other revision is to be had
     return [
         {**row, "numbers": one.numbers, "lines": ranges(one.numbers), "before": before.get(one.by.vcs_revision)}

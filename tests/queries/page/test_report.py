@@ -8,8 +8,10 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
+from linetrail.projections.tables.partitions import Parts
+from linetrail.queries.page import report as pages
 from linetrail.queries.page.assets import assets
-from linetrail.queries.page.catalogue import VIEWS
+from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.report import ALWAYS, DEPTHS, report
 from tests.queries import rich
 
@@ -127,3 +129,25 @@ def test_text_of_others_is_text_in_a_report_and_a_file_that_is_gone_is_left_out(
     assert text.count("</style>") == len(assets(".css"))
     links, places = re.findall(r'href="([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
     assert {link.removeprefix("#") for link in links} - set(places) == set()
+
+
+def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, monkeypatch):
+    for name in ("one", "two"):
+        agent(name).write(f"{name}.py", f"{name} = 1\n")
+    repo.commit()
+    opened_tables, views, current = [], [], Parts.current
+    monkeypatch.setattr(Parts, "current", lambda parts, **told: opened_tables.append(1) or current(parts, **told))
+
+    def shown(view, asked):
+        if not views:
+            agent("late").write("one.py", "one = 2\n")
+        views.append(view)
+        return show(view, asked)
+
+    monkeypatch.setattr(pages, "show", shown)
+    text = opened(report(find(str(repo.path)), 10_000_000).text)
+
+    assert {"file", "session"} <= set(views)
+    assert len(opened_tables) == 3  # for all pages, for the lines at HEAD, and for the plan
+    assert "Session two" in text
+    assert "Session late" not in text
