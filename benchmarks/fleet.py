@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -81,16 +82,27 @@ def building(store: Path, folder: Path) -> None:
     """Build from nothing, after one more segment, and read it all."""
     base = measured("cp", "-r", str(store / "segments"), str(folder / "bytes"))
     print_row("copy all segments", base)
-    held = max((store / "segments").rglob("*.jsonl"), key=lambda one: (one.stat().st_size < 1 << 20, one.name))
+    held = last_segment(store)
     aside = folder / held.name
     shutil.move(held, aside)
-    print_row("linetrail fleet build", measured(COMMAND, "fleet", "build", store.as_uri()), base)
+    build = (COMMAND, "fleet", "build", store.as_uri(), "--work", str(folder / "work"))
+    print_row("linetrail fleet build --work", measured(*build), base)
     shutil.move(aside, held)
-    print_row("the same after one new segment", measured(COMMAND, "fleet", "build", store.as_uri()), base)
-    print_row("the same with nothing new", measured(COMMAND, "fleet", "build", store.as_uri()), base)
+    print_row("the same after one new segment", measured(*build), base)
+    print_row("the same with nothing new", measured(*build), base)
     hashes = measured("find", str(store / "lake"), "-type", "f", "-exec", "sha256sum", "{}", "+")
     print_row("sha256sum of all tables", hashes)
     print_row("linetrail fleet build --verify", measured(COMMAND, "fleet", "build", store.as_uri(), "--verify"), hashes)
+
+
+def last_segment(store: Path) -> Path:
+    """Return the largest segment that no other names as its parent: whatever comes next is such a one."""
+    every = list((store / "segments").rglob("*.jsonl"))
+    parents: set[bytes] = set()
+    for path in every:
+        with path.open("rb") as file:
+            parents |= {*re.findall(rb"[0-9a-f]{64}", file.readline())}
+    return max((path for path in every if path.stem.encode() not in parents), key=lambda path: path.stat().st_size)
 
 
 def asking(store: Path, engines: Sequence[str]) -> None:
