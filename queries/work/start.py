@@ -62,7 +62,7 @@ def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
         made = worktrees.ensure(main, intent_id, found.head)
         branch = worktrees.branch_of(intent_id)
         if found.state == LANDED:
-            answer(made, "merge", "--quiet", "--ff-only", at.branch)
+            worktrees.follow(main, made, at.branch)
         target = at.branch if found.target is None else found.target
         role = role or found.role
         roles.write(made, role)

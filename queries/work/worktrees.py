@@ -9,10 +9,12 @@ import os
 import shutil
 
 from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
-from linetrail.ledger.files import locked_path
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.intents.registry_file import FILE
-from linetrail.ledger.repository import Repository, find
+from linetrail.ledger.log import segments
+from linetrail.ledger.repository import FOLDER, Repository, find
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.work import states
@@ -82,6 +84,28 @@ def ensure(main: Repository, intent_id: str, last: str | None) -> Repository:
     for name in SHARED_FILES:
         _share(main, made, name)
     return made
+
+
+def follow(main: Repository, made: Repository, branch: str) -> None:
+    """Bring the worktree of work that landed to the branch it landed on.
+
+    Copies of files of the main worktree are in the way of what that branch has of them, and so are sealed segments.
+    """
+    ours = [f"{FOLDER}/{name}" for name in (*SHARED_FILES, segments.SEGMENTS)]
+    coming = answer(made, "diff", "--name-only", "-z", "HEAD", branch, "--", *ours).split(b"\0")
+    before = {}
+    for place in (os.path.join(made.root, os.fsdecode(name)) for name in coming if name):
+        with contextlib.suppress(FileNotFoundError), open(place, "rb") as file:
+            before[place] = file.read()
+            os.unlink(place)
+    try:
+        answer(made, "merge", "--quiet", "--ff-only", branch)
+    except GitError:
+        for place, content in before.items():
+            publish(place, content, durable=True)
+        raise
+    for name in SHARED_FILES:
+        _share(main, made, name)
 
 
 def without_hooks(main: Repository, made: Repository) -> list[str]:

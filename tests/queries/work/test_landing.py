@@ -35,3 +35,27 @@ def test_what_a_check_ran_in_is_gone_after_the_next_though_the_first_was_killed(
     assert cli("land", "--check", "true").status == 0
 
     assert shop.git("worktree", "list").count("\n") == 1
+
+
+def test_work_that_landed_goes_on_where_its_branch_landed_with_what_was_committed_there(shop, returned, started, cli):
+    returned("INT-001", "src/cart/total.py", TOTAL)
+    assert cli("land").status == 0
+    shop.commit(files={".orchestration/config.yaml": "enforce: warn\n"})
+
+    made, _ = started("INT-001")
+
+    assert made.git("rev-parse", "HEAD") == shop.git("rev-parse", "main")
+    assert made.git("status", "--porcelain", "--untracked-files=no") == ""
+
+
+def test_a_worktree_with_changes_that_cannot_follow_keeps_all_it_had(shop, returned, cli):
+    made, _ = returned("INT-001", "src/cart/total.py", TOTAL)
+    assert cli("land").status == 0
+    shop.commit(files={"src/cart/total.py": "changed\n", ".orchestration/config.yaml": "enforce: warn\n"})
+    made.write("src/cart/total.py", "not committed\n")
+
+    answer = cli("start", "INT-001")
+
+    assert (answer.status, "would be overwritten by merge" in answer.err) == (2, True)
+    assert (made.path / "src/cart/total.py").read_text() == "not committed\n"
+    assert cli("-C", str(made.path), "verify").status == 0
