@@ -54,7 +54,7 @@ def report(url: str, who: str, told: Mapping[str, str]) -> str:
         )
         key = label[0].lower()
         sections.append({"place": f"p{key}", "label": label, "key": key, "top": True, "body": Markup(body)})  # noqa: S704  rendered, escaped
-    around = {"root": url, "damage": damage(caught), "as_of": None, "shed": None, "left_out": []}
+    around = {"root": url, "damage": damage(caught), "as_of": None, "stands": None, "shed": None, "left_out": []}
     files = {"styles": assets(".css"), "scripts": assets(".js")}
     return templates.get_template("report.html").render(sections=sections, **around, **files)
 

@@ -112,7 +112,8 @@ def report(repository: Repository, most_bytes: int, until: Cut | None = None) ->
                     break
     for one in caught:
         warnings.warn(one.message, stacklevel=2)  # whoever asked is told as well
-    around = {"damage": damage(caught), "shed": depth.said, "as_of": until and until.meaning}
+    around: dict[str, object] = {"damage": damage(caught), "shed": depth.said, "as_of": until and until.meaning}
+    around["stands"] = next(part.shown.about for part in parts if part.view == "provenance")
     around["root"] = repository.root.rpartition("/")[2]
     text = _text(parts, around | {"left_out": left_out})
     while len(text.encode("utf-8", "replace")) > most_bytes and len(parts) > len(ALWAYS):
@@ -139,7 +140,8 @@ class _Views:
 
 def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part], list[LeftOut]]:
     """Return the parts that fit, the always-there ones first, and what is left out."""
-    parts = [views.part(name, {}, depth) for name in ALWAYS]
+    # the overview, which comes first, has of lines and findings what others have worked out
+    parts = [views.part(name, {}, depth) for name in reversed(ALWAYS)][::-1]
     files = sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js")))
     room = most_bytes - files - sum(len(_rendered(part)) for part in parts)
     left_out = []

@@ -9,6 +9,7 @@ import socket
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple, cast
@@ -192,21 +193,26 @@ def _working(asked: Asked, name: str, worker: Worker[Response]) -> Response:
 
 
 def _page(outcome: Outcome) -> str:
-    templates, found = html.on_the_server(), outcome.found
+    templates, found, asked = html.on_the_server(), outcome.found, outcome.asked
+    about: dict[str, object] = {"events": outcome.events}
     if isinstance(found, Shown):
         title, body = found.title, html.view(templates, outcome.name, found)
+        with asked.tables() as tables:
+            about["head"] = tables.parts[-1].head
     else:
         title, body = "Nothing to show", html.problem(templates, found)
-    return _around(outcome.asked, outcome.name, title, body, damage=damage(outcome.caught), events=outcome.events)
+    return _around(asked, outcome.name, title, body, damage=damage(outcome.caught), **about)
 
 
 def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> str:
     """Return a whole page around what a view shows."""
     query = f"?{urlencode(asked.options)}" if asked.options else ""
-    told = {"name": name, "title": title, "json": f"/{name}.json{query}", "root": asked.repository.root}
+    told: dict[str, object] = {"name": name, "title": title, "root": asked.repository.root}
+    told["json"] = f"/{name}.json{query}"
+    told["made"] = datetime.now(UTC)
     told["again"] = html.served(name, asked.options)  # with a fragment, a browser would stay where it is
     files = {"styles": assets(".css"), "scripts": assets(".js")}
-    around = {"damage": (), "working": False, "events": None} | told | files | about
+    around = {"damage": (), "working": False, "events": None, "head": None} | told | files | about
     return html.on_the_server().get_template("page.html").render(around, body=Markup(body))  # noqa: S704  rendered, escaped
 
 

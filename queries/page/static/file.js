@@ -28,6 +28,7 @@ async function toggle(link) {
   told.className = "told";
   told.append(cell);
   row.after(told);
+  told.scrollIntoView({ block: "nearest" });
   row.classList.add("chosen");
   history.replaceState(null, "", address);
 }

@@ -95,4 +95,4 @@ const opens = make("button", "Keys");
 opens.type = "button";
 opens.dataset.opensKeys = "";
 opens.addEventListener("click", list);
-document.querySelector("footer")?.append(" · ", opens);
+document.querySelector("footer")?.append(opens);

@@ -1,5 +1,5 @@
 // Say that events came since this page was made, and show the parts that say they are live (data-live, an id) anew.
-const WORK_MS = 500;
+const GONE_MS = 500;
 const body = document.body;
 const notice = Object.assign(document.createElement("p"), { className: "news" });
 notice.setAttribute("role", "status");
@@ -9,18 +9,19 @@ let told = 0;
 let source = null;
 
 const isWorking = (page) => page.querySelector("main[data-working]") !== null;
-const pause = () => new Promise((done) => { setTimeout(done, WORK_MS); });
+const pause = () => new Promise((done) => { setTimeout(done, GONE_MS); });
 
-// The page as it is now; one whose answer is still being worked out is handed to `meanwhile` and asked for again.
+// The page as it is now; one whose answer is still being worked out, for which the server waited, is handed to
+// `meanwhile` and asked for again.
 async function fresh(meanwhile) {
   for (;;) {
     const text = await fetch(location.href).then((answer) => answer.text(), () => null);
     const page = new DOMParser().parseFromString(text ?? "", "text/html");
     // Without an answer, the server is gone, or this page is being left.
     notice.textContent = text === null ? "The server does not answer." : "";
-    if (text !== null && !isWorking(page)) return page;
-    if (text !== null) meanwhile?.(page);
-    await pause();
+    if (text === null) await pause();
+    else if (isWorking(page)) meanwhile?.(page);
+    else return page;
   }
 }
 
@@ -66,12 +67,13 @@ function listen() {
 
 function take(page) {
   document.title = page.title;
-  document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+  for (const part of ["main", "footer > span"]) {
+    document.querySelector(part).replaceWith(document.adoptNode(page.querySelector(part)));
+  }
   window.dispatchEvent(new Event("resize"));
 }
 
 if (isWorking(document)) {
-  await pause();
   const page = await fresh(take);
   take(page);
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

@@ -32,7 +32,7 @@ if (packed().length > 0) {
     all.remove();
     for (const section of packed()) await unpack(section);
   });
-  document.querySelector("footer").append(" · ", all);
+  document.querySelector("footer").append(all);
   window.addEventListener("hashchange", go);
   go();
 }

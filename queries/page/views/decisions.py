@@ -12,7 +12,9 @@ def show(asked: Asked) -> Shown:
     with asked.tables() as tables:
         found, page = page_of(decisions(tables), asked, SIZE)
         lessons = question(asked, tables, "lessons")
+    # what a lesson is about may be a program, which has no page
+    learned = [row | {"about": row["path"]} for row in lessons["rows"]]
     rows = [
         {name: one[name] for name in COLUMNS} | {"places": [place._asdict() for place in places(one)]} for one in found
     ]
-    return Shown("Decisions and lessons", rows, {"lessons": lessons, "page": page})
+    return Shown("Decisions and lessons", rows, {"lessons": {**lessons, "rows": learned}, "page": page})

@@ -5,7 +5,6 @@ from importlib.metadata import version
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers.audit import verified
-from linetrail.queries.answers.log import log
 from linetrail.queries.answers.status import summary
 from linetrail.queries.page.view import Asked, Shown, page_of, question
 
@@ -19,7 +18,7 @@ def show(asked: Asked) -> Shown:
     with asked.tables() as tables:
         now = summary(asked.repository, tables, asked.until)
         integrity = question(asked, tables, "integrity")
-        happened = list(log(asked.repository, tables, type="ledger", limit=SHOWN).mappings())
+        happened = question(asked, tables, "log", type="ledger", limit=str(SHOWN))
     sessions, page = page_of(integrity["rows"], asked, SIZE)
     about = {
         "verdict": verified(report, now.ledger_head),
@@ -33,7 +32,7 @@ def show(asked: Asked) -> Shown:
         "version": version("linetrail"),
         "integrity": {**integrity, "rows": sessions},
         "page": page,
-        "happened": happened,
-        "log": {"question": "log", "told": {"type": "ledger"}},
+        "happened": happened["rows"],
+        "log": {**happened, "rows": []},
     }
     return Shown("Provenance", [problem._asdict() for problem in report.problems], about)

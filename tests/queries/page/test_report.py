@@ -10,9 +10,11 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.partitions import Parts
 from linetrail.queries.page import report as pages
+from linetrail.queries.page import view
 from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.report import ALWAYS, DEPTHS, report
+from linetrail.queries.page.views import findings
 from tests.queries import rich
 
 
@@ -53,6 +55,7 @@ def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     assert "Why these lines are as they are" in text
     assert "Why these lines are as they are" not in packed
     assert "Left out" not in text
+    assert cli("status", "--json").rows[0]["ledger_head"] in packed.partition("<section")[0]
     assert {one for one in ALWAYS if f"<h1>{VIEWS[one].label}" in packed} == set(ALWAYS)  # readable without scripts
     _forbids_all_but_its_own(packed)
 
@@ -94,6 +97,17 @@ def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
     assert least.left_out
     for one in least.left_out:
         assert f"<li>{one.view} {one.name}: no room</li>" in least.text
+
+
+@pytest.mark.slow
+def test_the_overview_of_a_report_has_what_its_other_views_worked_out(folder, monkeypatch):
+    monkeypatch.setattr(view, "QUICK_BYTES", 0)
+    monkeypatch.setattr(findings, "QUICK_EVENTS", 0)
+
+    text = report(find(str(folder.path)), 10_000_000).text
+
+    assert "Not worked out yet" not in text
+    assert "fail an audit" in text
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import html
 import json
 import re
 import unicodedata
+from urllib.parse import urlencode
 
 import pytest
 
@@ -123,6 +124,22 @@ def test_an_answer_is_csv_and_a_chart_too(told):
     assert saved.body.splitlines()[1:] == ["2026-01-01,2", "2026-01-02,4"]
     assert "download" in told.see("ask", sql=sql).body
     assert told.request("/ask.csv?sql=drop").status == 400
+
+
+def test_a_page_says_which_ledger_it_shows(told):
+    meta = told.rows("provenance")["meta"]
+
+    (said,) = re.findall(r"<footer>(.*?)</footer>", told.see("sessions").body)
+
+    assert f"{meta['events']:,} events" in said
+    assert meta["ledger_head"][:12] in said
+
+
+def test_a_lesson_about_a_program_leads_to_no_file(told):
+    about = {row["path"] for row in told.rows("decisions")["meta"]["lessons"]["rows"]}
+
+    assert about
+    assert not {f"/file?{urlencode({'path': path})}" for path in about} & _links(told.see("decisions").body)
 
 
 def test_refusals_add_up(told):
