@@ -257,3 +257,13 @@ def test_a_memory_with_a_hole_where_intents_were_is_made_anew(repository, write)
         file.write(b"\0" * (os.path.getsize(memory) - size))
 
     assert [*policy.of(repository).intents] == whole
+
+
+def test_the_intents_that_own_files_are_named_by_how_many_they_own(repository, write):
+    scopes = {"INT-001": "one/**", "INT-002": "two/**", "INT-003": "three/**"}
+    entries = "".join(
+        f"  - {{id: {name}, name: x, status: DRAFT, owned_scope: [{scope}]}}\n" for name, scope in scopes.items()
+    )
+    write("active_intents.yaml", f"active_intents:\n{entries}")
+
+    assert policy.of(repository).owners(["one/a", "two/a", "two/b", "four/a"]) == ["INT-002", "INT-001"]
