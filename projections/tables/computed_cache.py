@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # 1: rows of Python went through JSON. 2: through Arrow.
 VERSION = 2
+# The last bytes of a Parquet file.
+_END = b"PAR1"
 # What is out of date stays for a day: somebody may still be reading it.
 GRACE_SECONDS = 86_400
 _temporary: list[str] = []
@@ -39,7 +41,7 @@ def provide(
 ) -> Path:
     """Return the Parquet file of a table, whose rows follow from certain values; make them unless it is there."""
     kept = file(repository, name, follows_from)
-    if kept.is_file():
+    if is_whole(kept):
         return kept
     rows = make()
     place = _folder(repository, keep=keep)
@@ -56,6 +58,16 @@ def file(repository: Repository, name: str, follows_from: object) -> Path:
     """Return where a table is kept, whether it is there or not."""
     text = json.dumps([name, VERSION, engine(), follows_from])
     return folder(repository) / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}.parquet"
+
+
+def is_whole(path: Path) -> bool:
+    """Return whether a table is kept there, and ends as Parquet does: a loss of power may have cut it short."""
+    try:
+        with path.open("rb") as kept:
+            kept.seek(-len(_END), os.SEEK_END)
+            return kept.read() == _END
+    except OSError:
+        return False
 
 
 def folder(repository: Repository) -> Path:

@@ -296,7 +296,7 @@ def tables_over(
         else:
             module, asked = computed(name), _asked(repository, tables, until)
             told, columns, make = _follows_from(module, asked), module.COLUMNS, partial(module.rows, asked)
-        if prepare is not None and not computed_cache.file(repository, name, told).is_file():
+        if prepare is not None and not computed_cache.is_whole(computed_cache.file(repository, name, told)):
             prepare(tables, name)
         return computed_cache.provide(repository, name, told, columns, make, keep=keep)
 
@@ -308,7 +308,7 @@ def is_kept(repository: Repository, tables: Tables, name: str, until: Cut | None
     from linetrail.projections.tables import computed_cache
 
     told = _follows_from(computed(name), _asked(repository, tables, until))
-    return computed_cache.file(repository, name, told).is_file()
+    return computed_cache.is_whole(computed_cache.file(repository, name, told))
 
 
 def _asked(repository: Repository, tables: Tables, until: Cut | None) -> Asked:

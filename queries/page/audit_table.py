@@ -54,7 +54,7 @@ class AuditTable:
     def is_kept(self) -> bool:
         """Return whether nobody has to wait for it."""
         files = (computed_cache.file(self._repository, name, self._follows_from) for name in ("audits", "findings"))
-        return all(file.is_file() for file in files)
+        return all(map(computed_cache.is_whole, files))
 
     def make(self) -> None:
         """Have its tables on the connection, worked out unless they are kept."""

@@ -1,5 +1,6 @@
 """Tables that are worked out in Python: made when they are named, never out of date, the same in a fresh clone."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -100,6 +101,15 @@ def test_what_follows_from_the_tables_is_worked_out_once_for_the_files_that_are_
 def test_without_leave_to_keep_nothing_is_written(worked):
     assert ask(worked, "select count(*) from v_files", keep=False) != [(0,)]
     assert not computed_cache.folder(find(str(worked.path))).exists()
+
+
+@pytest.mark.parametrize("left", [0, 3, 50])
+def test_a_table_that_was_cut_short_is_worked_out_anew(worked, left):
+    before = ask(worked, "from v_files order by path")
+    for path in computed_cache.folder(find(str(worked.path))).glob("*.parquet"):
+        os.truncate(path, left)
+
+    assert ask(worked, "from v_files order by path") == before
 
 
 @pytest.mark.slow
