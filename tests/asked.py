@@ -192,6 +192,7 @@ _THINGS = {
     "changes_by": ("change",),
     "hot_files": ("change",),
     "changes": ("change",),
+    "intent_lead_time": ("intent",),
     "cost_by": ("usage", "session"),
     "tokens_by": ("usage", "session"),
     "sessions": ("session",),

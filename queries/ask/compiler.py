@@ -13,6 +13,8 @@ from linetrail.queries.ask.grammar import (
     COUNT,
     EACH,
     LIST,
+    MEAN,
+    MEDIAN,
     NOTHING,
     PARTS,
     RANK,
@@ -61,7 +63,17 @@ _DERIVED = {
     "weekday": "strftime(happened_at, '%A')",
 }
 _IN_TIME = ("day", "week", "month", "hour")
+# How a column is held against a value.
+_CLAUSES = {
+    EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
+    PART: "instr(lower({0}), {1}) > 0",
+    FILE: "regexp_matches({0}, {1})",
+    MORE: "{0} > cast({1} as double)",
+    LESS: "{0} < cast({1} as double)",
+}
 _AND = "\n    and "
+# what is worked out over the figures of all rows
+_OF_ROWS = {MEAN: "avg", MEDIAN: "median"}
 _UNITS = {
     "input_tokens": "input token",
     "output_tokens": "output token",
@@ -69,14 +81,15 @@ _UNITS = {
     "added": "added line",
     "deleted": "deleted line",
     "length": "line",
+    "size": "line",
 }
 
 
 def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chosen:
     """Return what answers a plan: a question without a name, what it is told, and its figure."""
-    told: dict[str, Any] = {}
+    told: dict[str, Any] = {"bound": plan.bound.values[0]} if plan.bound else {}
     clauses = dict(_conditions(plan, told))
-    clauses |= dict.fromkeys([*_times(since, until, told), *_terms(plan, told)], "")
+    clauses |= dict.fromkeys([*_times(since, until, told), *_terms(plan, told)], False)
     select, figure = _select(plan, clauses)
     inner = "\n".join(f"    {line}".rstrip() for line in plan.thing.sql.splitlines())
     sql = f"with\n{plan.thing.name}s as (\n{inner}\n)\n\n{select};\n"
@@ -92,15 +105,14 @@ def _paths(plan: Plan) -> tuple[str, ...]:
     return tuple(value for value in named if not value.startswith("%"))
 
 
-def _select(plan: Plan, clauses: Mapping[str, str]) -> tuple[str, Figure]:
-    """Return the select itself; `clauses` have the column that each is about."""
+def _select(plan: Plan, clauses: Mapping[str, bool]) -> tuple[str, Figure]:
+    """Return the select itself; of each of `clauses` it is told whether it says which part of all is meant."""
     source, where = f"from {plan.thing.name}s", _where(clauses)
     refused = plan.thing.name == "verdict" and Condition("status", ("deny",)) in plan.where
     name = "refusal" if refused else plan.thing.name
     unit = (plan.figure and _UNITS.get(plan.figure, plan.figure.removesuffix("s"))) or name
     if plan.shape == WHEN:
-        moment = {"first": "min(happened_at)", "last": "max(happened_at)"}.get(plan.figure or "", f"max({plan.figure})")
-        return _lines(f"select {moment} as happened_at", source, where), Figure("happened_at", unit, WHEN)
+        return _lines(f"select {plan.figure} as happened_at", source, where), Figure("happened_at", name, WHEN)
     if plan.shape in (LIST, RANK) and plan.by is None:
         figure = plan.figure or "happened_at" if plan.shape == RANK else "id"
         return _listed(plan, source, where), Figure(figure, unit if plan.shape == RANK else name, plan.shape)
@@ -108,9 +120,11 @@ def _select(plan: Plan, clauses: Mapping[str, str]) -> tuple[str, Figure]:
         return _share(plan, source, clauses), Figure("pct", plan.thing.name, SHARE)
     value, column = _value(plan)
     if plan.by is None:
-        return _lines(f"select {value} as {column}", source, where), Figure(column, plan.distinct or unit, plan.shape)
+        counted = {"counted": _expression(plan, plan.distinct)} if plan.distinct else {}
+        selected = _lines(f"select {value} as {column}", _source(plan, counted), where)
+        return selected, Figure(column, plan.distinct or unit, plan.shape)
     shape = RANK if plan.order in (MOST, LEAST) else COUNT if plan.shape == LIST else plan.shape
-    adds_up = plan.distinct is None and not _may_repeat(plan)
+    adds_up = plan.distinct is None and plan.shape not in _OF_ROWS and not _may_repeat(plan)
     return _grouped(plan, value, column, clauses), Figure(column, plan.distinct or unit, shape, adds_up=adds_up)
 
 
@@ -125,31 +139,32 @@ def _where(clauses: Iterable[str]) -> str:
 
 def _value(plan: Plan) -> tuple[str, str]:
     """Return what is worked out for all rows or those of a group, and its name."""
-    if plan.shape == AVERAGE and plan.figure:
-        return f"round(avg({plan.figure}), 1)", f"average_{plan.figure}"
-    if plan.figure and (plan.shape in (SUM, RANK)):
+    if plan.shape in _OF_ROWS:
+        return f"round({_OF_ROWS[plan.shape]}({plan.figure}), 1)", f"{plan.shape}_{plan.figure}"
+    if plan.figure and plan.shape in (SUM, RANK, AVERAGE):
         return f"sum({plan.figure})", plan.figure
-    counted = _expression(plan, plan.distinct) if plan.distinct else "id"
-    return f"count(distinct {counted})", f"{plan.distinct or plan.thing.name}s"
+    return f"count(distinct {'counted' if plan.distinct else 'id'})", f"{plan.distinct or plan.thing.name}s"
 
 
-def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, str]) -> str:
+def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, bool]) -> str:
     """Return the select with a row for each member of a group."""
     group = _expression(plan, plan.by or "")
     if plan.shape == AVERAGE:
-        counted = f"round({f'sum({plan.figure})' if plan.figure else 'count(*)'} * 1.0 / count(distinct {group}), 1)"
-        return _lines(f"select {counted} as {name}", f"from {plan.thing.name}s", _where(clauses))
-    kept, having = _having(plan, clauses)
+        total = value if plan.figure else "count(*)"
+        average = f"round({total} * 1.0 / count(distinct member), 1)"
+        known = _where([*clauses, "member is not null"])
+        return _lines(f"select {average} as {name}", _source(plan, {"member": group}), known)
+    kept, having = _having(plan, value, clauses)
     kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
     in_time = plan.by in _IN_TIME and plan.order not in (MOST, LEAST)
     order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
-    members = {"member": plan.by, **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
-    expressions = [group, *(_expression(plan, name) for name in plan.and_by)]
+    members = {"member": plan.by or "", **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
     named = ", ".join(f"{one} as {name}" for one, name in members.items())
-    made = ", ".join(f"{one} as {name}" for one, name in zip(expressions, members, strict=True))
+    made = {one: _expression(plan, name) for one, name in members.items()}
+    made |= {"counted": _expression(plan, plan.distinct)} if plan.distinct else {}
     return _lines(
         f"select {named}, {value} as {name}",
-        f"from (select *, {made} from {plan.thing.name}s) as members",  # noqa: S608  names of this package
+        _source(plan, made),
         _where(kept),
         f"group by {', '.join(members)}",
         having,
@@ -158,8 +173,18 @@ def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, str]) -> s
     )
 
 
-def _having(plan: Plan, clauses: Mapping[str, str]) -> tuple[list[str], str]:
+def _source(plan: Plan, made: Mapping[str, str]) -> str:
+    """Return where rows are taken from, with these further columns by their names."""
+    if not made:
+        return f"from {plan.thing.name}s"
+    columns = ", ".join(f"{expression} as {name}" for name, expression in made.items())
+    return f"from (select *, {columns} from {plan.thing.name}s) as members"  # noqa: S608  names of this package
+
+
+def _having(plan: Plan, value: str, clauses: Mapping[str, bool]) -> tuple[list[str], str]:
     """Return the clauses that hold of rows, and the one that holds of a group."""
+    if plan.bound:
+        return list(clauses), f"having {_CLAUSES[plan.bound.how].format(value, '$bound')}"
     if plan.group_has == EACH:
         column, values = next((one.column, one.values) for one in plan.where if len(one.values) > 1)
         return list(clauses), f"having count(distinct {column}) >= {len(values)}"
@@ -169,13 +194,13 @@ def _having(plan: Plan, clauses: Mapping[str, str]) -> tuple[list[str], str]:
     return others, f"having count(*) filter (where {meant}) = {'0' if plan.group_has == NOTHING else 'count(*)'}"
 
 
-def _parted(clauses: Mapping[str, str]) -> tuple[str, list[str]]:
+def _parted(clauses: Mapping[str, bool]) -> tuple[str, list[str]]:
     """Return the clause for the part that is meant, and those for the whole."""
-    part = [clause for clause, column in clauses.items() if column in PARTS]
+    part = [clause for clause, is_part in clauses.items() if is_part]
     return " and ".join(part) or "true", [clause for clause in clauses if clause not in part]
 
 
-def _share(plan: Plan, source: str, clauses: Mapping[str, str]) -> str:
+def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
     """Return the select of the share that some rows have of all."""
     part, others = _parted(clauses)
     group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
@@ -184,7 +209,9 @@ def _share(plan: Plan, source: str, clauses: Mapping[str, str]) -> str:
         f"    count(*) filter (where {part}) as {plan.thing.name}s, count(*) as of_all",
         source,
         _where(others),
-        f"group by 1{chr(10)}order by pct desc, 1" if group else "having count(*) > 0",
+        f"group by 1{chr(10)}order by pct{'' if plan.order == LEAST else ' desc'}, 1"
+        if group
+        else "having count(*) > 0",
     )
 
 
@@ -216,19 +243,19 @@ def _expression(plan: Plan, name: str) -> str:
     return name if name in plan.thing.columns else _DERIVED[name]
 
 
-def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield a clause for each condition, with its column, and fill in its values."""
+def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Yield a clause for each condition, with whether it says which part of all is meant, and fill in its values."""
     for one in plan.where:
         if one.how == MISSING:
             lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
-            yield lacks, one.column
+            yield lacks, True
             continue
         names = []
         for value in map(partial(_bound, one.how), one.values):
             name = one.column if one.column not in told else f"{one.column}_{len(told)}"
             told[name] = value
             names.append(f"${name}")
-        yield _clause(one, names), one.column
+        yield _clause(one, names), one.column in PARTS
 
 
 def _bound(how: str, value: str) -> str:
@@ -241,13 +268,7 @@ def _bound(how: str, value: str) -> str:
 def _clause(one: Condition, names: list[str]) -> str:
     if one.how == EQUAL and one.column in PARTS:
         return f"{one.column} in ({', '.join(names)})"
-    form = {
-        EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
-        PART: "instr(lower({0}), {1}) > 0",
-        MORE: "{0} > cast({1} as double)",
-        LESS: "{0} < cast({1} as double)",
-    }
-    tests = [form.get(one.how, "regexp_matches({0}, {1})").format(one.column, name) for name in names]
+    tests = [_CLAUSES[one.how].format(one.column, name) for name in names]
     return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
 
 
@@ -272,7 +293,7 @@ def _meaning(plan: Plan) -> str:
     what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
     told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
     told += [f"by {' and '.join((plan.by, *plan.and_by))}"] if plan.by else []
-    told += [f"{one.column} {_said(one)}" for one in plan.where]
+    told += [f"{one.column} {_said(one)}" for one in (*plan.where, *([plan.bound] if plan.bound else []))]
     told += [f"about {' '.join(plan.left)}"] if plan.left else []
     return f"{plan.shape}: {'; '.join(told)}"
 

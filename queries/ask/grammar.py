@@ -14,7 +14,9 @@ from linetrail.queries.ask.reading import Reading, beside_its_name
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
 
-COUNT, SUM, AVERAGE, SHARE, RANK, LIST, WHEN = "count", "sum", "average", "share", "rank", "list", "when"
+COUNT, SUM, SHARE, RANK, LIST, WHEN = "count", "sum", "share", "rank", "list", "when"
+# of the figures of all rows, and of how many rows or how much there is for each of something
+MEAN, MEDIAN, AVERAGE = "average", "median", "for each"
 # what a group has of those that are meant: none, nothing else, or each that is named
 NOTHING, ALL, EACH = "none", "all", "each"
 # columns that say whose or of what kind something is: of a share they say which part is meant
@@ -44,6 +46,8 @@ class Plan(NamedTuple):
     limit: int | None = None
     # that a group has none of those that are meant, nothing but them, or all of those named
     group_has: str | None = None
+    # that of a group more or less is counted or summed up than a number
+    bound: Condition | None = None
     # of a count: the column whose values are counted
     distinct: str | None = None
     left: tuple[str, ...] = ()
@@ -74,6 +78,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         for low in free
         for thing in lexicon.table("values")
         if any(low in some for some in lexicon.values(thing).values())
+        if low not in lexicon.in_all_forms(things()[thing].also)
     ]
     somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
     placed = "path" in said.told
@@ -124,7 +129,7 @@ def _planned(reading: Reading) -> Plan | None:
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
     shape, figure = _settled(reading, shape)
     distinct = reading.counted
-    is_counted = not groups or bool(lexicon.plain("many") & set(reading.said.low))
+    is_counted = not (groups and {"which", "what", "list", "show"} & set(reading.said.low))
     if shape == COUNT and asked and is_counted and order not in (MOST, LEAST):
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
     if shape in (LIST, RANK) and by == thing.name and not groups:
@@ -148,7 +153,21 @@ def _planned(reading: Reading) -> Plan | None:
     )
     if others and (others != groups[1:] or found.shape not in (COUNT, SUM) or order or group_has):
         return None
-    return None if _is_vague(reading, found) else found._replace(and_by=tuple(others))
+    bounded = _bounded(reading, found._replace(and_by=tuple(others)))
+    return None if bounded is None or _is_vague(reading, bounded) else bounded
+
+
+def _bounded(reading: Reading, found: Plan) -> Plan | None:
+    """Return a plan with the bound that was said, of rows or of groups: `days with more than 3 commits`."""
+    bound, thing = reading.bound, reading.thing
+    if bound is None:
+        return found
+    by, is_figure = found.by or found.distinct, bound.column in thing.figures
+    if by in (None, thing.name) or (is_figure and reading.named and thing.name != "usage"):
+        return found._replace(where=(*found.where, bound)) if is_figure else None
+    if is_figure:
+        return found._replace(by=by, bound=bound, shape=SUM, figure=bound.column, distinct=None)
+    return found._replace(by=by, bound=bound, shape=LIST, figure=None, distinct=bound.column or None)
 
 
 def _shape(reading: Reading) -> str:
@@ -158,6 +177,7 @@ def _shape(reading: Reading) -> str:
     is_one_of_two = bool(said.compared) and "both" not in low
     shapes = {
         WHEN: said.low[0] == "when" or "since when" in text,
+        MEDIAN: "median" in low,
         AVERAGE: low & lexicon.plain("average") or (how_long and low & {"do", "does"}),
         SHARE: low & lexicon.plain("share") or ("much of" in text and not reading.groups),
         RANK: {MOST, LEAST} & set(reading.orders) or (reading.ranks and reading.orders),
@@ -194,19 +214,20 @@ def _whose(reading: Reading) -> Iterator[Condition]:
     """Yield what people and agents say of the rows."""
     if len(reading.contributors) == 1 and not reading.said.versus:
         yield Condition("contributor", tuple(reading.contributors))
-    elif len(reading.contributors) > 1 and _is_mixed(reading):
+    elif _is_mixed(reading):
         yield Condition("hands", ("mixed",))
 
 
 def _is_mixed(reading: Reading) -> bool:
-    return "both" in reading.said.low and reading.thing.name == "line"
+    return "both" in reading.said.low and reading.thing.name == "line" and not reading.said.compared
 
 
 def _groups(reading: Reading, group_has: str | None) -> list[str]:
     """Return by what is summed up: what is said, and what is compared."""
     several = len(reading.contributors) > 1 and not _is_mixed(reading)
     compared = [reading.said.compared] if reading.said.compared and group_has is None else []
-    values = [column for column in ("class", "status", "kind") if reading.said.versus and _has_two(reading, column)]
+    is_versus = reading.said.versus or reading.said.low.count("many") > 1
+    values = [column for column in ("class", "status", "kind") if is_versus and _has_two(reading, column)]
     return [*reading.groups, *(["contributor"] if several else []), *compared, *values]
 
 
@@ -223,7 +244,8 @@ def _who(reading: Reading) -> Sequence[str]:
 def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     """Return the shape and the figure, each as the other has it."""
     thing, wanted = reading.thing, [one for rank in reading.ranks for one in lexicon.table("rank_figures")[rank]]
-    said = sorted(reading.figures, key=lambda one: one == "size")  # lines that were added are no size
+    # lines that were added are no size, tokens of a cache are no others
+    said = sorted(reading.figures, key=lambda one: one in ("size", "tokens"))
     figure = next((one for one in (*wanted, *said) if one in thing.figures), None)
     if thing.name == "usage" and shape in (LIST, COUNT) and not {"answers", "responses"} & set(reading.said.low):
         return SUM, figure or "tokens"
@@ -233,6 +255,9 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
         return COUNT, figure
     if figure is None and shape == SUM:
         return COUNT, figure
+    of_rows = not reading.groups or (reading.named and thing.name not in ("usage", *reading.groups))
+    if shape == AVERAGE and figure and of_rows:
+        return MEAN, figure
     return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
 
 
@@ -242,22 +267,33 @@ def _is_vague(reading: Reading, found: Plan) -> bool:
     unranked = found.figure is None and (
         {"long", "dear"} & set(reading.ranks) or (found.shape == RANK and not found.by)
     )
-    of_nothing = found.shape == SHARE and not any(one.column in PARTS for one in found.where)
-    of_intents = found.figure == "seconds" and "intent" in (found.by, *(one.column for one in found.where))
+    is_list = found.shape == LIST
+    of_nothing = found.shape == SHARE and not any(one.column in PARTS or one.how == MISSING for one in found.where)
     is_told = "person" in told or any(one.column == "status" for one in found.where)
     is_named = reading.named or "person" in told or thing in lexicon.table("listed")["things"]
     is_chosen = is_named or found.by or found.limit or "why" in reading.said.low
     return bool(
         unranked
         or of_nothing
-        or (found.shape == AVERAGE and not found.figure and not found.by)
-        or (thing == "session" and of_intents)
+        or (found.shape == AVERAGE and not found.by)
+        or (found.shape == MEDIAN and not found.figure)
+        or (found.figure == "seconds" and _is_of_intents(found))
+        or (is_list and found.by and "long" in reading.ranks)
+        or (is_list and thing == "definition" and found.figure == "changes")  # for whom, @intent_definitions knows
+        or (is_list and thing == "event" and not found.limit and not found.by)  # @activity sums them up
         or (thing == "decision" and "path" in told)  # @decisions_for knows folders, and lines
         or (reading.counted and not found.by)
         or found.distinct == "hour"
         or (found.left and (found.shape not in (COUNT, LIST) or not (reading.named or is_told)))
-        or (found.shape == LIST and not is_chosen)
+        or (is_list and not is_chosen)
     )
+
+
+def _is_of_intents(found: Plan) -> bool:
+    """Return whether it is asked how long each intent took, which @intent_lead_time tells with its sessions."""
+    if found.thing.name == "intent":
+        return found.shape in (LIST, SUM, COUNT)
+    return found.thing.name == "session" and "intent" in (found.by, *(one.column for one in found.where))
 
 
 def _is_plural(reading: Reading) -> bool:
@@ -266,13 +302,14 @@ def _is_plural(reading: Reading) -> bool:
 
 
 def _moment(reading: Reading) -> str:
-    """Return the column of the moment that is asked for, else which one of all."""
+    """Return the moment that is asked for: the first of what began or is said to be the first, else the last."""
     same = (some for some in lexicon.values(reading.thing.name).values() if not some.isdisjoint(reading.moments))
     stems = set(map(words.stem, chain(reading.moments, *same)))
     ends = {words.stem(one.removesuffix("_at")): one for one in reading.thing.columns if one.endswith("_at")}
     ends.pop(words.stem("happened"), None)
-    began = stems & set(map(words.stem, lexicon.plain("began")))
-    return next((ends[one] for one in ends if one in stems), "first" if began or OLDEST in reading.orders else "last")
+    began = OLDEST in reading.orders or stems & set(map(words.stem, lexicon.plain("began")))
+    column = next((ends[one] for one in ends if one in stems), "happened_at")
+    return f"{'min' if began and NEWEST not in reading.orders else 'max'}({column})"
 
 
 def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[Condition, ...]:

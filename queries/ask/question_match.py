@@ -21,20 +21,13 @@ from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import DIMENSIONS, Said
 
 # Things that `search` does not list, or not by the ids that commands take.
-_NOT_FOUND = ("approval", "commit", "definition", "event", "file", "line")
+_NOT_FOUND = ("alternative", "approval", "commit", "definition", "event", "file", "line")
 # Of what rows have to be, what `search` knows.
 _FILTERS = ("agent", "model", "intent", "session", "file", "contributor", "status", "kind", "operation")
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
-_IN_TIME = ("day", "week", "month")
-_OF_GROUPS = {
-    **_COLUMNS,
-    "session": "session_id",
-    "person": "human_id",
-    "author": "author",
-    "file": "path",
-    "contributor": "contributor_type",
-}
+# by what is summed up -> how a column of that is called or begins, where not in the same way
+_OF_GROUPS = {"person": "human", "file": "path"}
 
 
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:
@@ -88,8 +81,8 @@ def _named(said: Said) -> Chosen | Unanswered | None:
 
 
 def _uncounted(said: Said) -> Unanswered | None:
-    """Say that nothing here is counted so, where something was to be counted."""
-    if not said.counts and not said.summed:
+    """Say that nothing here is counted so, where something was to be counted or measured."""
+    if not said.is_measured:
         return None
     rest = ", ".join(said.left()) or "that"
     return Unanswered(f"nothing that is recorded here is counted as {rest}", _near(said))
@@ -148,10 +141,9 @@ def _spoken(name: str) -> frozenset[str]:
 def _answers_for(question: Question, groups: Iterable[Sequence[str]]) -> bool:
     """Return whether a question answers for each agent, each intent and so on, as one asked."""
     values = {value for one in question.parameters if one.name in DIMENSIONS for value in one.values}
-    told_apart = [[one for one in group if one in _OF_GROUPS or one in _IN_TIME] for group in groups]
-    return all(
-        any(one in values or _OF_GROUPS.get(one) in question.columns for one in group) for group in told_apart if group
-    )
+    columns = {column: column.partition("_")[0] for column in question.columns}
+    told_apart = {*values, *columns, *columns.values()}
+    return all(any(_OF_GROUPS.get(one, one) in told_apart for one in group) for group in groups)
 
 
 def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -> Chosen | Unanswered:
@@ -159,7 +151,11 @@ def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -
     question = question_files.find(name)
     parameters = {parameter.name: parameter for parameter in question.parameters}
     given = {key: value for key, value in told.items() if value is not None}
-    unused = [*left, *said.missing, *([said.bound.unit or said.bound.how] if said.bound else [])]
+    unused = [
+        *left,
+        *said.missing,
+        *([said.bound.unit or said.bound.how] if said.bound and said.bound.number != 1 else []),
+    ]
     if unused:
         return Unanswered(f"@{name} cannot be narrowed by {', '.join(unused)}", [name])
     kept = {"dim": tuple(said.several[said.compared])} if said.compared and "dim" in question.columns else {}

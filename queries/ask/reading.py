@@ -44,11 +44,14 @@ class Reading:
         self.without = False
         self.counted: str | None = None
         self.left: list[str] = []
+        # what a figure, how many of something, or how many rows a group has, has to be more or less than
+        self.bound: Condition | None = None
+        self.bound_at = range(0)
         # whether the thing has a column for every name
         self.fits = all((self._names(), self._compared(), self._is_placed(), self._is_bound()))
         at = 0
         while self.fits and at < len(said.low):
-            at += 1 if at in said.used else self._take(at)
+            at += 1 if at in said.used or at in self.bound_at else self._take(at)
 
     def _names(self) -> bool:
         for kind, value in self.said.told.items():
@@ -76,20 +79,23 @@ class Reading:
         return needed <= set(self.thing.columns)
 
     def _is_bound(self) -> bool:
-        """Turn what a figure has to be more or less than into a condition; return whether the thing has the figure."""
+        """Take what a figure has to be more or less than; return whether the thing has it, or is what is counted."""
         bound = self.said.bound
         if bound is None:
             return True
-        wanted = (bound.unit, *lexicon.figures(bound.unit))
-        figure = next((one for one in wanted if one in self.thing.figures), None)
-        self.where += [Condition(figure, (f"{bound.number:.15g}",), bound.how)] if figure else []
-        return figure is not None
+        of_lines = ("length",) if lexicon.noun(bound.unit)[0] == "line" else ()
+        wanted = (bound.unit, *lexicon.figures(bound.unit), *of_lines, *lexicon.dimensions(bound.unit))
+        column = next((one for one in wanted if one in (*self.thing.figures, *self.thing.columns)), None)
+        is_counted = bound.unit == "times" or lexicon.noun(bound.unit)[0] == self.thing.name
+        self.bound = Condition(column or "", (f"{bound.number:.15g}",), bound.how)
+        self.bound_at = bound.at if column else range(0)
+        return is_counted or column is not None
 
     def _take(self, at: int) -> int:
         """Take the word at a place, with those behind it that are said with it; return how many they are."""
         takers = (
-            *(self._value, self._name, self._order, self._lack, self._dimension, self._each, self._listed),
-            *(self._noun, self._figure, self._verb, self._somebody, self._column),
+            *(self._value, self._name, self._of_other, self._order, self._lack, self._dimension, self._each),
+            *(self._listed, self._noun, self._other, self._figure, self._verb, self._somebody, self._column),
         )
         for taker in takers:
             if taken := taker(at):
@@ -115,6 +121,14 @@ class Reading:
         """Take what a name beside it is: `session 7537b896`."""
         return beside_its_name(self.said, at)
 
+    def _of_other(self, at: int) -> bool:
+        """Leave what is said of another thing: `done intents` is nothing that lines can be."""
+        low, other = self.said.low[at], lexicon.noun(self._following(at))[0] or self.thing.name
+        said = [low in some for some in lexicon.values(other).values()]
+        is_other = any(said) and not any(low in some for some in lexicon.values(self.thing.name).values())
+        self.left += [self.said.tokens[at]] if is_other else []
+        return is_other
+
     def _order(self, at: int) -> bool:
         """Take what says the order, how many, or nothing."""
         low = self.said.low[at]
@@ -129,11 +143,14 @@ class Reading:
         return bool(ranks) or low in lexicon.degrees() or low in lexicon.idle() or low.isdigit()
 
     def _lack(self, at: int) -> bool:
-        """Take what a row has none of: `without an intent`, `no alternatives`."""
+        """Take what a row has none of: `without an intent`, `no alternatives`, `changed nothing`."""
         low = self.said.low[at]
-        column = next((one for one in (*lexicon.dimensions(low), low) if one in self.thing.columns), None)
+        is_lacked = self._before(at) in _LACKS
+        figures = lexicon.figures(self._before(at) if low == "nothing" else low)
+        lacked = (*lexicon.dimensions(low), low, *figures) if is_lacked else figures if low == "nothing" else ()
+        column = next((one for one in lacked if one in self.thing.columns), None)
         own = lexicon.noun(low)[0] == self.thing.name
-        if column is None or own or lexicon.somebody(low) or self._before(at) not in _LACKS:
+        if column is None or own or lexicon.somebody(low):
             return False
         self.where.append(Condition(column, ("",), MISSING))
         return True
@@ -144,12 +161,14 @@ class Reading:
         name = self._dimension_of(low)
         if name is None or self._is_whose(at):
             return False
+        if self._before(at) == "unknown":  # a value, and this is what it is of
+            return True
         if before in lexicon.plain("by") or low in _ADVERBS or (name not in _PEOPLE and self._goes_on(at)):
             self.groups.append(name)
             self._grouped_at = at
             return True
         own = lexicon.noun(low)[0] == self.thing.name
-        with_noun = lexicon.noun(self._following(at))[0] is not None
+        with_noun = lexicon.noun(self._following(at))[0] is not None and not self._following(at).endswith("ed")
         if before in ("most", "fewest") and not (own or with_noun or lexicon.somebody(low)):
             self.counted = name
             return True
@@ -165,6 +184,8 @@ class Reading:
         low, before = self.said.low[at], self._before(at)
         is_asked = before in lexicon.plain("which") | lexicon.plain("many")
         if with_noun and low in ("tool", "file"):
+            return True
+        if lexicon.plain("average") & set(self.said.low[:at]) and self._figure(at):
             return True
         if own or (with_noun and not is_asked):
             return False
@@ -190,9 +211,9 @@ class Reading:
         low = self.said.low[at]
         by = self._before(at) == "by" and (low in lexicon.plain("by_whom") or self.said.low[at - 1] in ("a", "an"))
         counted = self._before(at) == "by" and lexicon.noun(self._following(at))[0] is not None
-        return bool(lexicon.somebody(low)) and (
-            by or counted or self.said.versus or bool(lexicon.plain("share") & set(self.said.low))
-        )
+        is_group = self._before(at) in lexicon.plain("by") | lexicon.plain("which")
+        share = not is_group and bool(lexicon.plain("share") & set(self.said.low))
+        return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share)
 
     def _each(self, at: int) -> bool:
         """Take what stands behind `per`, which is the thing itself or nothing that it is summed up by."""
@@ -227,6 +248,13 @@ class Reading:
         self._figure(at)
         return True
 
+    def _other(self, at: int) -> bool:
+        """Leave another thing of which is asked which: `which prompts cost most` is no question of sessions."""
+        is_other = lexicon.noun(self.said.low[at])[0] not in (None, self.thing.name, "usage")
+        is_asked = is_other and self._before(at) in ("which", "what")
+        self.left += [self.said.tokens[at]] if is_asked else []
+        return is_asked
+
     def _figure(self, at: int) -> bool:
         found = [name for name in lexicon.figures(self.said.low[at]) if name in self.thing.figures]
         self.figures += found
@@ -255,7 +283,8 @@ class Reading:
 
     def _before(self, at: int) -> str:
         """Return the word before that is neither article nor number."""
-        return next((low for low in reversed(self.said.low[:at]) if low not in _ARTICLES and not low.isdigit()), "")
+        little = lexicon.plain("numbers").union(_ARTICLES)
+        return next((low for low in reversed(self.said.low[:at]) if low not in little and not low.isdigit()), "")
 
     def _following(self, at: int) -> str:
         return self.said.low[at + 1] if at + 1 < len(self.said.low) else ""

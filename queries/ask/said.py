@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}")
-_NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w+")
+_NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w*[a-z](?:\.\w+)?|[A-Z]\w+")
 _REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
 _KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
+_DEFINITE = ("the", "of", "these", "those", "both")
 # words between `more` and a number
 _THAN = ("than", "least", "most")
 # the parameters that say by what an answer is summed up
@@ -26,11 +27,12 @@ DIMENSIONS = ("by", "dim", "cohort")
 
 
 class Bound(NamedTuple):
-    """What a figure has to be `more` or `less` than; `unit` is the word for it, or the figure itself."""
+    """What a figure has to be `more` or `less` than; `unit` is the figure, or the word for it, at these places."""
 
     how: str
     number: float
     unit: str
+    at: range = range(0)
 
 
 class Said:
@@ -71,6 +73,12 @@ class Said:
         # by what is said to be summed up, and not only asked for by `which`
         self.summed = any(self.low[at - 1] in lexicon.plain("by") for at in self.groups if at)
         self.counts = bool(set(self.low) & lexicon.counts())
+        compares = (self.versus or self.orders & {lexicon.MOST, lexicon.LEAST}) and any(map(lexicon.figures, free))
+        text = " ".join(self.low)
+        ranks = self.orders & {lexicon.MOST, lexicon.LEAST} and free & set(lexicon.table("ranks")["long"])
+        lasts = "how long" in text or "how old" in text or ranks or free & lexicon.plain("average")
+        measures = compares or (lasts and any(lexicon.noun(low)[0] for low in free))
+        self.is_measured = bool(self.counts or self.summed or measures or "per" in free)
 
     def _is_order(self, at: int) -> bool:
         """Return whether `last` says which one, and not that something lasts."""
@@ -100,7 +108,7 @@ class Said:
             if not looks and not (placed and _is_folder(name, paths)):
                 continue
             found = _located(name.strip("/"), paths)
-            if not looks and not found:
+            if not found and (not looks or _NAME.fullmatch(name)):
                 continue
             self.used.add(at)
             if found:
@@ -164,20 +172,32 @@ class Said:
                     self.used |= set(range(at, at + len(name))) if whole else {at}
 
     def _bound(self) -> Bound | None:
-        """Take what a figure has to be more or less than: `longer than 10 minutes`, `over $2`."""
+        """Take what a figure has to be more or less than: `longer than 10 minutes`, `over $2`, `several agents`."""
+        numbers = [str(at) for at in range(11)]
         for at, low in enumerate(self.low):
             how = next((how for how, some in lexicon.table("bounds").items() if low in some), None)
             number_at = next((one for one in range(at + 1, at + 3) if self._at(one) not in _THAN), at + 3)
-            number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", self._at(number_at))
+            said = dict(zip(lexicon.table("plain")["numbers"], numbers, strict=True)).get(self._at(number_at))
+            number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", said or self._at(number_at))
             if how and number:
                 unit = "dollar" if number[1] else self._at(number_at + 1)
                 figure, times = lexicon.table("units").get(unit.removesuffix("s"), ("", 1))
                 self.used |= set(range(at, number_at + (2 if figure and not number[1] else 1)))
-                return Bound(how, float(number[2]) * times, figure or unit)
+                return self._of_unit(how, float(number[2]) * times, figure, number_at + 1)
+            several = lexicon.dimensions(self._at(at + 1)) and self._at(at + 1).endswith("s")
+            if several and low in lexicon.plain("several") and self._at(at - 1) not in _DEFINITE:
+                self.used.add(at)
+                return self._of_unit("more", 1, "", at + 1)
         return None
 
+    def _of_unit(self, how: str, number: float, figure: str, at: int) -> Bound:
+        """Return a bound of a figure, else of what is said at a place or behind it: `20 tool calls`."""
+        plural = (one for one in (at, at + 1) if self._at(one).endswith("s"))
+        end = next((one for one in plural if lexicon.figures(self._at(one)) or lexicon.dimensions(self._at(one))), at)
+        return Bound(how, number, figure) if figure else Bound(how, number, self._at(end), range(at, end + 1))
+
     def _at(self, at: int) -> str:
-        return self.low[at] if at < len(self.low) else ""
+        return self.low[at] if 0 <= at < len(self.low) else ""
 
     def _name(self, at: int, kind: str, name: str) -> None:
         self.told[kind] = name
@@ -194,6 +214,9 @@ class Said:
             is_asked = before in lexicon.plain("which") and (before != "what" or lexicon.MOST in self.orders)
             if names and at not in self.used and (before in lexicon.plain("by") or word.endswith("ly") or is_asked):
                 found[at] = names
+            ranked = not found and word.endswith("s") and lexicon.MOST in self.orders
+            if names and ranked and all(low in lexicon.idle() for low in self.low[:at]):
+                found[at] = names  # `files with the most rework`
         return found
 
     def left(self) -> list[str]:

@@ -31,7 +31,7 @@ def _nearest(word: str) -> str | None:
     if lexicon.is_known(low) or low in _vocabulary():
         return None
     alike = difflib.get_close_matches(low, _vocabulary(), n=3, cutoff=_NEAR)
-    return next((one for one in alike if one[0] == low[0]), None)
+    return next((one for one in alike if one[0] == low[0] and words.stem(one) != words.stem(low)), None)
 
 
 @cache

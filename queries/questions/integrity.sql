@@ -1,6 +1,6 @@
 -- Is the ledger intact, and is everything of a session here?
 -- control: SSDF PS.1, PS.2
--- asked as: chain intact|whole|hold|broken|valid|ok, hash chain, ledger intact, ledger complete, missing ledger
+-- asked as: chain intact|whole|hold|broken|valid|ok, hash chain, ledger intact, ledger|record complete, missing ledger
 -- asked as: ledger lost
 -- topic: the ledger
 -- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at, segment, state

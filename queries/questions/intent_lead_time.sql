@@ -1,5 +1,5 @@
 -- How long did each intent take from its creation to its completion?
--- asked as: intent take long, lead time, intent how long, intent duration, long intent, intent longest
+-- asked as: intent take long, intent how long, intent duration, long intent, intent longest
 -- asked as: start finish intent, slowest intent, fastest intent, intent quickest, intent took|take|last
 -- topic: intents
 -- param since?: only intents completed from this moment on

@@ -1,7 +1,7 @@
 -- One row is one file of one recorded change.
 -- words: change, edit, modification, mutation, diff, patch
 -- also: line, file
--- figures: added, deleted
+-- figures: added, deleted, size
 select
     changes.mutation_id as id,
     changes.occurred_at as happened_at,
@@ -20,7 +20,8 @@ select
     classes.mutation_class as class,
     classes.change_class as kind,
     changes.lines_added as added,
-    changes.lines_deleted as deleted
+    changes.lines_deleted as deleted,
+    changes.lines_added + changes.lines_deleted as size
 from v_mutations as changes
 left join v_sessions as sessions on sessions.session_id = changes.session_id
 left join v_files as files on files.path = changes.path

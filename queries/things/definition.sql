@@ -1,7 +1,7 @@
 -- One row is one definition at HEAD.
 -- words: definition, symbol
 -- also: code, line
--- figures: length
+-- figures: length, changes
 select
     nodes.path || ':' || nodes.qualified_name as id,
     nodes.qualified_name as what,
@@ -12,6 +12,7 @@ select
     nodes.end_line - nodes.start_line + 1 as length,
     versions.first_at as happened_at,
     versions.last_at,
+    versions.changes,
     versions.agent,
     versions.model,
     versions.contributor,
@@ -24,6 +25,7 @@ left join (
         node_id,
         min(valid_from) as first_at,
         max(valid_from) as last_at,
+        count(*) as changes,
         min_by(agent_name, place) as agent,
         min_by(model_id, place) as model,
         coalesce(min_by(contributor_type, place), 'human') as contributor,

@@ -1,5 +1,5 @@
 -- One row is one event of the ledger.
--- words: event, thing
+-- words: event, thing, activity
 select
     events.event_id as id,
     events.occurred_at as happened_at,

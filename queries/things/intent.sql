@@ -1,6 +1,6 @@
 -- One row is one intent.
 -- words: intent, task, ticket, goal
--- figures: events, sessions, changes
+-- figures: events, sessions, changes, seconds
 select
     intents.intent_id as id,
     coalesce(intents.created_at, states.first_at) as happened_at,
@@ -14,6 +14,7 @@ select
     intents.created_at,
     intents.selected_at,
     intents.completed_at,
+    epoch(intents.completed_at) - epoch(intents.created_at) as seconds,
     intents.events,
     intents.sessions,
     intents.mutations as changes

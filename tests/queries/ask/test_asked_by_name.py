@@ -36,6 +36,7 @@ ALSO_LISTED = {
     "latest change in src/search",
     "go files modified on april 2",
     "deleted python files",
+    "typescript files changed in february",
     "files removed in april",
     "dangerous commands that were stopped",
     "blocked edits outside the scope",

@@ -24,6 +24,7 @@ FLOORS = {
     "groups": (6, 6),
     "fourth": (44, 44),
     "fifth": (41, 41),
+    "sixth": (32, 32),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
