@@ -25,7 +25,10 @@ _OWN = {
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_PAGER": "cat",
 }
-_SETTINGS = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false")
+_SETTINGS = (
+    *("-c", "core.quotepath=off", "-c", "core.fsmonitor=false"),
+    *("-c", "advice.graftFileDeprecated=false"),  # our own empty file of grafts is no reason to tell a person of them
+)
 
 
 def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:

@@ -19,7 +19,7 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
     if figure is None:
         return None
     if not rows or (figure.shape == WHEN and rows[0][figure.column] is None):
-        return f"no {figure.unit} is recorded"
+        return f"no such {figure.unit} is recorded"
     first, name = rows[0], table.columns[0]
     if figure.shape == SHARE:
         return f"{'' if name == 'pct' else f'{first[name]} first: '}{_part(first, figure)}"

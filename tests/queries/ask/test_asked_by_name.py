@@ -169,7 +169,9 @@ def test_what_search_would_leave_out_is_said_and_not_left_out(shop, cli, questio
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        pytest.param("sessions longer than 99999999999999999999 hours", "no session is recorded", id="more than any"),
+        pytest.param(
+            "sessions longer than 99999999999999999999 hours", "no such session is recorded", id="more than any"
+        ),
         pytest.param(f"sessions shorter than {'9' * 400} minutes", None, id="more digits than a number has"),
         pytest.param("how many sessions cost more than $0", None, id="money"),
     ],
