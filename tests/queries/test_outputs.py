@@ -18,6 +18,7 @@ from linetrail.queries.command_line import COMMANDS, parser_of
         ("audit", "--format", "json", "--out", ".mcp.json"),
         ("checkpoint", "--generate-key", "k", "--key-out", ".orchestration/config.yaml"),
         ("demo", ".claude/demo"),
+        ("fleet", "build", "file:///nowhere", "--work", ".claude/work"),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
@@ -90,6 +91,8 @@ READING = {
     ("erase", "--path"),
     ("restore", "--path"),
 }
+# Of commands that no agent may run, whatever they are told.
+REFUSED = {("fleet build", "--work")}
 _PATHS = {"FILE", "PATH", "DIR", "P", "FOLDER", "PATH[:A-B]"}
 
 
@@ -111,9 +114,10 @@ def _path_options():
 
 
 def test_the_gate_knows_each_option_of_ours_that_writes():
-    writing = _path_options() - READING
+    writing = _path_options() - READING - REFUSED
 
-    assert _path_options() >= READING
+    assert _path_options() >= READING | REFUSED
+    assert {judge(f"linetrail {command}").cls for command, _ in REFUSED} == {"dangerous"}
     assert {option for _, option in writing} == OUTPUTS
     for command, option in sorted(writing):
         assert "new/x" in judge(f"linetrail {command} {option} new/x").writes, command

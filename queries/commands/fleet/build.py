@@ -1,6 +1,7 @@
 """`linetrail fleet build URL`: make the tables over all repositories of a store from their segments."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from linetrail.queries.fleet import layout
 from linetrail.queries.fleet.build import BUCKETS, Built, build
 from linetrail.queries.fleet.check import check
 from linetrail.queries.fleet.formats import FORMATS, register
-from linetrail.queries.render.output import add_json, print_table
+from linetrail.queries.render.output import add_json, print_table, writable
 from linetrail.queries.render.text import counted
 
 COLUMNS = ("table", "tier", "rows", "files", "fingerprint")
@@ -37,7 +38,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--work",
-        type=Path,
         metavar="FOLDER",
         help="keep here what is worked out of each repository, so that the next build works out new segments alone",
     )
@@ -60,13 +60,14 @@ def run(args: argparse.Namespace) -> int:
         require_extra("lake", f"fleet build --format {args.formats[0]}")
     if args.verify:
         return _verify(args, url)
+    work = args.work and Path(writable(os.path.join(args.directory, args.work)))
     built = build(
         url,
         full=args.full,
         buckets=args.buckets,
         excerpts=args.excerpts,
         take_over=args.take_over,
-        work=args.work,
+        work=work,
     )
     manifest = built.manifest
     changed = {name: sum(one.changed for one in register(url, name)) for name in dict.fromkeys(args.formats)}

@@ -14,7 +14,7 @@ from linetrail.ledger.hook.bundle import Bundle
 from linetrail.ledger.hook.translation import translate
 
 ROOT = Path(__file__).resolve().parents[3]
-# The standard library alone is loaded by these; pydantic, yaml and the like are not for hooks.
+# The standard library alone is loaded by these; pydantic, yaml and the like, and models of data, are not for hooks.
 FOLDERS = ("adapters", "event", "gate", "hook", "intents", "log", "observe", "paths", "redact", "shell")
 SOURCE = '''
 """What it is about."""
@@ -147,7 +147,7 @@ def _modules():
         for file in sorted((ROOT / "ledger" / folder).rglob("*.py")):
             name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             imported = re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)
-            if not {"pydantic", "yaml", "tree_sitter"}.intersection(imported):
+            if file.parent.name != "data" and not {"pydantic", "yaml", "tree_sitter"}.intersection(imported):
                 yield f"linetrail.{name}", file
 
 
