@@ -83,7 +83,7 @@ def _side(main: Repository, intent_id: str) -> Side:
 def _send_back(main: Repository, loser: Side, kept: Side, facts: Case, why: str) -> None:
     lines = [
         f"ARBITRATED: {kept.intent.id} {kept.intent.name} goes first: {why}", "",
-        f"Wait until it has landed, merge {loser.work.target} into this branch, and give back again.", "",
+        "Begin again once it has landed: what it changed is then merged into this branch.", "",
         *(f"- {path}" for path in facts.shared),
         *(["", "```", facts.hunks, "```"] if facts.hunks else []), "",
     ]  # fmt: skip

@@ -108,7 +108,7 @@ def record(returned: Returned) -> dict[str, Any]:
 
 def _commit_rest(made: Repository, intent: Intent) -> None:
     """Commit what is not committed, new files among it; a merge that was begun is finished."""
-    merges = git(made, "rev-parse", "--verify", "--quiet", "MERGE_HEAD") is not None
+    merges = worktrees.merges(made)
     answer(made, "add", "--all", "--", *OURS)
     if merges or answer(made, "diff", "--cached", "--name-only", "-z", "--", *OURS):
         # git commits a merge as a whole

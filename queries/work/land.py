@@ -215,7 +215,7 @@ def _evict(main: Repository, work: Work, intent: Intent, target: str, evicted: _
     for name in dict.fromkeys([intent.id, *evicted.suspects]):
         one = known.get(name)
         lines += [f"- {name} {one.name}: {', '.join(one.scope)}" if one else f"- {name}"]
-    lines += ["", f"Merge {target} into this branch, mend that, and give back again.", ""]
+    lines += ["", f"Begun again, this branch has {target} merged: mend what conflicts, and give back again.", ""]
     lines += ["```", evicted.details, "```"] if evicted.details else []
     folder = states.folder_of(main, work.intent_id)
     make_folder(folder)

@@ -61,9 +61,9 @@ def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
             raise WorkError(stays, f"linetrail intents show {intent_id}")
         made = worktrees.ensure(main, intent_id, found.head)
         branch = worktrees.branch_of(intent_id)
-        if found.state == LANDED:
-            worktrees.follow(main, made, at.branch)
         target = at.branch if found.target is None else found.target
+        if found.state in (EVICTED, LANDED):
+            worktrees.follow(main, made, at.branch if found.state == LANDED else target)
         role = role or found.role
         roles.write(made, role)
         choose(made, intent, Chooser(None, current_author(main).agent, time.time_ns()))

@@ -87,25 +87,33 @@ def ensure(main: Repository, intent_id: str, last: str | None) -> Repository:
 
 
 def follow(main: Repository, made: Repository, branch: str) -> None:
-    """Bring the worktree of work that landed to the branch it landed on.
+    """Merge a branch into the worktree of work that is begun again; what conflicts stays there for the worker to mend.
 
     Copies of files of the main worktree are in the way of what that branch has of them, and so are sealed segments.
     """
+    if merges(made):
+        return
     ours = [f"{FOLDER}/{name}" for name in (*SHARED_FILES, segments.SEGMENTS)]
-    coming = answer(made, "diff", "--name-only", "-z", "HEAD", branch, "--", *ours).split(b"\0")
+    coming = answer(made, "diff", "--name-only", "-z", f"HEAD...{branch}", "--", *ours).split(b"\0")
     before = {}
     for place in (os.path.join(made.root, os.fsdecode(name)) for name in coming if name):
         with contextlib.suppress(FileNotFoundError), open(place, "rb") as file:
             before[place] = file.read()
             os.unlink(place)
     try:
-        answer(made, "merge", "--quiet", "--ff-only", branch)
+        answer(made, "merge", "--quiet", "--no-edit", branch)
     except GitError:
-        for place, content in before.items():
-            publish(place, content, durable=True)
-        raise
+        if not merges(made):
+            for place, content in before.items():
+                publish(place, content, durable=True)
+            raise
     for name in SHARED_FILES:
         _share(main, made, name)
+
+
+def merges(made: Repository) -> bool:
+    """Return whether a merge was begun in a worktree that nobody has finished."""
+    return git(made, "rev-parse", "--verify", "--quiet", "MERGE_HEAD") is not None
 
 
 def without_hooks(main: Repository, made: Repository) -> list[str]:

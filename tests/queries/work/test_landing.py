@@ -1,5 +1,6 @@
 """What happens to the repository while work lands."""
 
+import json
 import shlex
 
 TOTAL = "def total(items):\n    return round(sum(items), 2)\n"
@@ -59,3 +60,22 @@ def test_a_worktree_with_changes_that_cannot_follow_keeps_all_it_had(shop, retur
     assert (answer.status, "would be overwritten by merge" in answer.err) == (2, True)
     assert (made.path / "src/cart/total.py").read_text() == "not committed\n"
     assert cli("-C", str(made.path), "verify").status == 0
+
+
+def test_what_was_evicted_begins_again_with_what_landed_though_the_registry_was_committed(shop, returned, started, cli):
+    returned("INT-001", "src/cart/total.py", TOTAL)
+    returned("INT-003", "src/cart/total.py", "def total(items):\n    return int(sum(items))\n")
+    assert cli("land").status == 1
+    shop.commit(files={".orchestration/config.yaml": "enforce: warn\n"})
+    shop.git("add", "--force", ".orchestration")
+    shop.commit()
+
+    made, agent = started("INT-003")
+
+    assert "<<<<<<<" in (made.path / "src/cart/total.py").read_text()
+    agent.write("src/cart/total.py", f"{TOTAL}\n\ndef whole(items):\n    return int(total(items))\n")
+    assert cli("give-back", "INT-003").status == 0
+    assert cli("land").status == 0
+    blamed = json.loads(cli("blame", "src/cart/total.py", "--json").out)["rows"]
+    assert [row["session_id"] for row in blamed[1:]] == ["session-INT-001"] + ["session-INT-003"] * 4
+    assert cli("verify").status == 0

@@ -235,7 +235,7 @@ def test_a_branch_that_somebody_removed_keeps_nobody_from_landing_and_begins_whe
     assert "its worktree is gone, and there is no branch lt/INT-001" in cli("workers").out
 
     cli("start", "INT-001")
-    assert made.git("rev-parse", "HEAD") == head
+    assert made.git("rev-parse", "HEAD^1") == head
 
 
 def test_a_branch_to_land_on_that_is_gone_is_told(shop, returned, cli):
