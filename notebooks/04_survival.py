@@ -258,7 +258,7 @@ def _(connection, linetrail, pictures):
 
 @app.cell(hide_code=True)
 def _(alt, mo, pictures, rework):
-    _old_enough = [row for row in rework if row["lines"]]
+    _old_enough = [{**row, "intent_id": row["intent_id"] or "no intent"} for row in rework if row["lines"]]
     _rework = (
         pictures.chart(_old_enough, "lines that were changed again within 14 days")
         .mark_bar(color="#d55e00")
