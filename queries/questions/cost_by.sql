@@ -24,8 +24,8 @@ spent as (
             when 'month' then substr(usage.activity_date || '', 1, 7)
             when 'total' then '*'
         end as dim,
-        usage.cost_microusd as cost_microusd,
-        usage.tokens as tokens,
+        usage.cost_microusd as cost,
+        usage.tokens as used,
         usage.input_tokens as input_tokens,
         usage.output_tokens as output_tokens,
         usage.cache_read_input_tokens as cache_read_input_tokens,
@@ -43,14 +43,14 @@ spent as (
 
 select
     dim,
-    cast(sum(cost_microusd) as bigint) as cost_microusd,
-    cast(sum(tokens) as bigint) as tokens,
+    cast(sum(cost) as bigint) as cost_microusd,
+    cast(sum(used) as bigint) as tokens,
     count(*) as answers,
-    count(*) filter (where cost_microusd is null) as unpriced,
+    count(*) filter (where cost is null) as unpriced,
     cast(sum(input_tokens) as bigint) as input_tokens,
     cast(sum(output_tokens) as bigint) as output_tokens,
     cast(sum(cache_read_input_tokens) as bigint) as cache_read_input_tokens,
     cast(sum(cache_creation_input_tokens) as bigint) as cache_creation_input_tokens
 from spent
 group by dim
-order by sum(cost_microusd) desc nulls last, sum(tokens) desc, dim nulls last;
+order by cost_microusd desc nulls last, tokens desc, dim nulls last;
