@@ -101,7 +101,7 @@ def follow(main: Repository, made: Repository, branch: str) -> None:
             before[place] = file.read()
             os.unlink(place)
     try:
-        answer(made, "merge", "--quiet", "--no-edit", branch)
+        answer(made, "merge", "--quiet", "--ff", "--no-edit", branch)
     except GitError:
         if not merges(made):
             for place, content in before.items():

@@ -69,6 +69,7 @@ def test_what_was_evicted_begins_again_with_what_landed_though_the_registry_was_
     shop.commit(files={".orchestration/config.yaml": "enforce: warn\n"})
     shop.git("add", "--force", ".orchestration")
     shop.commit()
+    shop.git("config", "merge.ff", "only")  # what people set for their own merges
 
     made, agent = started("INT-003")
 
