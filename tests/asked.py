@@ -173,7 +173,8 @@ def is_right(expected: Mapping[str, Any], got: Chosen | Unanswered | None) -> bo
 
 def _is_same(expected: Mapping[str, Any], got: Chosen, figure: Figure, wanted: Mapping[str, Any]) -> bool:
     """Tell whether a question was read as one over what a named question is about, with all that was said."""
-    things = {thing for name in expected.get("name", ()) for thing in _THINGS.get(name, ())}
+    names = [name for name in expected.get("name", ()) if _MEASURED.get(name, figure.column) == figure.column]
+    things = {thing for name in names for thing in _THINGS.get(name, ())}
     things |= {_KINDS.get(wanted["kind"], wanted["kind"])} if "kind" in wanted else set()
     told = {_FILLED.get(key, key): str(_plain(value)).lower().replace("\\", "") for key, value in got.told.items()}
     same = all(str(_plain(value)).lower() in told.get(key, "") for key, value in wanted.items() if key in _SAID)
@@ -208,6 +209,8 @@ _THINGS = {
     "lessons": ("lesson",),
     "activity": ("event", "session"),
 }
+# Of these, what has to be measured of the thing.
+_MEASURED = {"intent_lead_time": "seconds"}
 # What count_by calls the rows -> the thing.
 _KINDS = {"refusal": "verdict", "command": "call", "read": "call", "recovery point": "point"}
 
