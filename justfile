@@ -86,4 +86,4 @@ plugins:
 
 # what a hook costs; HOOK is the linetrail-hook of an environment into which the wheel was installed
 bench hook *arguments:
-    {{bin}}python benchmarks/hook.py {{hook}} {{arguments}}
+    {{bin}}python -m benchmarks.ledger.hook {{hook}} {{arguments}}

@@ -1,6 +1,6 @@
 """Write a ledger of any length that looks like weeks of work: sessions, prompts, tool calls, edits that fit together.
 
-    python benchmarks/ledgers.py 100000 path/to/agent_trace.jsonl
+    python -m benchmarks.ledgers 100000 path/to/agent_trace.jsonl
 
 The same number gives the same bytes.
 """

@@ -1,6 +1,6 @@
 """Is linetrail right and fast on a real repository with a real past?
 
-    python benchmarks/real.py CLONE [--rounds 3] [--files 60] [--asked 5] [--seed 1] [--show 0] [--import entire]
+    python -m benchmarks.real CLONE [--rounds 3] [--files 60] [--asked 5] [--seed 1] [--show 0] [--import entire]
 
 CLONE is a git clone with a ledger, for example after `linetrail init --agent none && linetrail import entire`. The
 clone is only read: everything is asked of a copy, where events and commits are added and the cache is thrown away.
@@ -31,8 +31,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blame import PATH, make
-
+from benchmarks.projections.blame import PATH, make
 from linetrail.ledger.event.event import Agent, Event, Vcs, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition

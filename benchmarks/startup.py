@@ -1,6 +1,6 @@
 """What it costs to start, and to say how things are, against a Python that does nothing.
 
-    python benchmarks/startup.py [--events 1000000] [--rounds 15]
+    python -m benchmarks.startup [--events 1000000] [--rounds 15]
 
 Processes are measured whole and take turns, so load on the machine hits all alike. *After one more event* means that
 an event was appended since the cache was made. Budgets: 80 ms for help, 150 ms for what a shell asks while somebody
@@ -16,8 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ledgers import write
-
+from benchmarks.ledgers import write
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find

@@ -1,6 +1,6 @@
 """How often are tools right about who wrote a line? One table for linetrail and two tools from PyPI.
 
-    python benchmarks/attribution/run.py [--histories 40] [--tools linetrail,ai-blame]
+    python -m benchmarks.attribution.run [--histories 40] [--tools linetrail,ai-blame]
 
 Three suites with known authors are played through each tool's own wiring, each in a repository and a home folder of
 its own: the scenarios of scenarios.json, everyday kinds of change, and random histories of tests/simulation. The tools
@@ -18,12 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from contenders import CONTENDERS, ENVIRONMENTS, Contender, Sessions, install
-from corpus import Player, scenarios
-from kinds import KINDS, history
-
+from benchmarks.attribution.contenders import CONTENDERS, ENVIRONMENTS, Contender, Sessions, install
+from benchmarks.attribution.corpus import Player, scenarios
+from benchmarks.attribution.kinds import KINDS, history
 from tests.simulation.choice import tells
 from tests.simulation.model import File, kind_of, written
 from tests.simulation.play import MEMORY, History, play

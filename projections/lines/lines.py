@@ -33,7 +33,7 @@ RULES = 10
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}
-# How often these are right, `benchmarks/calibration.py` measures.
+# How often these are right, `benchmarks/projections/calibration.py` measures.
 _FOLLOWED = {SAME: 1.0, KEPT: 0.95, MOVED: 0.9, FOUND: 0.9, REFLOWED: 0.8, NODE: 0.7}
 _EVIDENCE = {KEPT: "carried", MOVED: "moved", FOUND: "matched", REFLOWED: "reflowed", NODE: "node"}
 _USER_MODIFIED = 0.8

@@ -1,6 +1,6 @@
 """What `linetrail blame` costs beside `git blame` of the same file: whole processes, measured in turn in one run.
 
-    python benchmarks/blame.py path/to/linetrail [--rounds 7]
+    python -m benchmarks.projections.blame path/to/linetrail [--rounds 7]
 
 Give the `linetrail` of an environment into which the *wheel* was installed. *Cold* has no cache at all, *new answer*
 has the tables but not this answer, *warm* asks the same thing again. Of the changes, two agents made four in five, a

@@ -1,6 +1,6 @@
 """How many secrets are found, and how many ordinary lines are altered.
 
-    python benchmarks/redaction.py --examples FILE CLONE…
+    python -m benchmarks.ledger.redaction --examples FILE CLONE…
 
 FILE has one JSON object a line, `{"kind": …, "text": …, "secrets": […]}`: what a scanner's rules give as examples of
 themselves, say. The lines are those of the tracked text files of the clones, each once.

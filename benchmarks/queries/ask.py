@@ -1,6 +1,6 @@
 """How many questions in plain words have the right row first, and what asking costs on a long ledger.
 
-    python benchmarks/ask.py [--events 1000000] [--rounds 3]
+    python -m benchmarks.queries.ask [--events 1000000] [--rounds 3]
 
 The questions are those of tests/asking: the first set was written before the code and used while it was made, the
 second was held out. Those of named.yaml have to reach the named question that answers them, with all they say.
@@ -10,17 +10,13 @@ on a ledger of that length. The index is none: what is asked is read from the ta
 
 import argparse
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from ledgers import write
-
+from benchmarks.ledgers import write
 from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Tables, open_tables

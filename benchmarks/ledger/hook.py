@@ -2,7 +2,7 @@
 
 Processor time says what the work costs, whatever else the machine does; the clock adds the disk and the neighbours.
 
-    python benchmarks/hook.py path/to/linetrail-hook [--rounds 40]
+    python -m benchmarks.ledger.hook path/to/linetrail-hook [--rounds 40]
 
 Give the `linetrail-hook` of an environment into which the *wheel* was installed: an editable installation pays
 some 25 ms more at start. All rows are measured round-robin in one run, so load on the machine hits all alike. The

@@ -1,6 +1,6 @@
 """What it costs to verify a ledger, against `sha256sum` of the same bytes.
 
-    python benchmarks/verify.py [--events 1000000] [--bytes 590] [--rounds 3]
+    python -m benchmarks.ledger.verify [--events 1000000] [--bytes 590] [--rounds 3]
 
 Processes are measured whole and take turns. *Again* means that segments which were sound before are not read a second
 time. Budget: ten seconds and 512 MB for a million events.

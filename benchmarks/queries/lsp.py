@@ -1,6 +1,6 @@
 """How long an editor waits for the language server, on any repository with a ledger.
 
-    python benchmarks/lsp.py CLONE PATH [--rounds 3]
+    python -m benchmarks.queries.lsp CLONE PATH [--rounds 3]
 
 Starts the server as an editor does, points at every line of a file, asks for hints behind 60 lines, and edits the
 text without saving it. Beside it, in the same run: `git blame` of the same file, as whole processes.

@@ -1,6 +1,6 @@
 """How often is blame right, by the evidence that it names and the confidence that it states?
 
-    python benchmarks/calibration.py [CLONE ...] [--histories 120] [--missed 0.3] [--first 200] [--show 0]
+    python -m benchmarks.projections.calibration [CLONE ...] [--histories 120] [--missed 0.3] [--first 200] [--show 0]
 
 Only lines of substance count that blame gives to somebody, and none that were there before any agent wrote. Both truths
 make Markdown tables:
@@ -28,8 +28,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import find, stored_path

@@ -1,11 +1,11 @@
 """What the gate lets through that it should not, what it refuses that it should not, and what a decision costs.
 
-    python benchmarks/gate.py [--rounds 20] [--attacks FILE] [--ordinary FILE] [--only cost|commands] [--show]
+    python -m benchmarks.ledger.gate [--rounds 20] [--attacks FILE] [--ordinary FILE] [--only cost|commands] [--show]
 
 *Attacks* try to change a file outside of the scope `src/billing/**`, or one that is protected. Each goes through the
 whole hook under `block`; what is let through is run in a copy of the repository, in bash and in zsh, and the trees
 before and behind are compared: a difference is a *false allow*. *Ordinary* commands are what agents run all day, and
-none strays: a refusal is a *false refusal*. Both stand in benchmarks/gate_commands/, one a line, ⏎ for a line break.
+none strays: a refusal is a *false refusal*. Both stand in gate_commands/, one a line, ⏎ for a line break.
 
 The cost: every command is judged in turn in one process, against the bare parse by tree-sitter-bash; what is imported
 for the first is measured apart, in fresh processes. Budget: 5 ms at the 99th percentile, hostile input within 50 ms or
@@ -35,7 +35,8 @@ from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.shell.commands import judge
 
 HERE = Path(__file__).resolve().parent
-ROWS = HERE.parent / "tests" / "ledger" / "shell" / "commands" / "rows.jsonl"
+ROOT = HERE.parents[1]
+ROWS = ROOT / "tests" / "ledger" / "shell" / "commands" / "rows.jsonl"
 HOSTILE = {
     "1 MB of commands": "ls;" * 350_000,
     "10,000 levels": "echo $(" * 10_000 + "ls" + ")" * 10_000,
@@ -142,7 +143,7 @@ def commands(attacks: Path, ordinary: Path, *, show: bool) -> int:
 
 def home_for_copies() -> str | None:
     """Return a folder that is no folder for temporary files: whoever writes there writes outside of the workspace."""
-    own = HERE.parent / ".gate"
+    own = ROOT / ".gate"
     own.mkdir(exist_ok=True)
     return str(own)
 

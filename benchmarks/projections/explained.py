@@ -1,6 +1,6 @@
 """How much of what agents wrote does blame find, in a real repository with real transcripts?
 
-    python benchmarks/explained.py CLONE TRANSCRIPTS [--commits 10] [--others 10]
+    python -m benchmarks.projections.explained CLONE TRANSCRIPTS [--commits 10] [--others 10]
 
 CLONE is a git clone with a ledger into which TRANSCRIPTS (a folder of Claude Code's JSONL files) were imported:
 `linetrail init --agent none && linetrail import claude-code TRANSCRIPTS`. For each commit the table compares,

@@ -1,9 +1,10 @@
 """What a judgement costs inside the hook's process: everything it is held against gathered, decided, put into words.
 
-    python benchmarks/decisions.py [--rounds 1000]
+    python -m benchmarks.ledger.decisions [--rounds 1000]
 
 The baseline is what no judgement can do without: reading and hashing the file that would be written, and parsing the
-command. Disk writes that follow a judgement (the event, what is remembered) belong to the hook: `benchmarks/hook.py`.
+command. Disk writes that follow a judgement (the event, what is remembered) belong to the hook:
+`benchmarks/ledger/hook.py`.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """What each agent's adapter adds to a hook: loaded, one call before a write read, and a denial put into its words.
 
-    python benchmarks/adapters.py [path/to/python] [--rounds 40]
+    python -m benchmarks.ledger.adapters [path/to/python] [--rounds 40]
 
 Give the `python` of an environment into which the *wheel* was installed: an editable installation finds modules more
 slowly. Each adapter is loaded by a process of its own that has loaded the rest of the hook before, as a hook does; the
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAYLOADS = Path(__file__).resolve().parent.parent / "tests" / "payloads"
+PAYLOADS = Path(__file__).resolve().parents[2] / "tests" / "payloads"
 BASELINE = "claude-code"
 FOLDERS = {"cline-vscode": "cline", "cline-sdk": "cline", "copilot-cli-pascal": "copilot-cli"}
 COST = """

@@ -1,6 +1,7 @@
 """What the page costs at a million events: the first paint, an event until it is seen, memory, a long file, a report.
 
-    python benchmarks/page.py [--events 1000000] [--repository PATH] [--lines 10000] [--rounds 5] [--only cold warm]
+    python -m benchmarks.queries.page [--events 1000000] [--repository PATH] [--lines 10000] [--rounds 5]
+        [--only cold warm]
 
 The ledger is that of `questions.py`, `rebuild` and `verify` have run, and a file of many lines lies in the work tree.
 Chromium opens `linetrail serve`. *Ever first* is a page whose tables have to be worked out, *cold* the first page of a
@@ -24,7 +25,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, sync_playwright
-from questions import COMMAND, make
+
+from benchmarks.queries.questions import COMMAND, make
 
 VIEWS = ("", "timeline", "sessions", "files", "intents", "approvals", "refusals", "findings", "decisions", "provenance")
 READY = "body[data-events]"

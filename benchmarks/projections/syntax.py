@@ -1,6 +1,6 @@
 """What it costs to index the definitions of files, against parsing them and nothing else.
 
-    python benchmarks/syntax.py FOLDER... [--megabytes 1] [--rounds 7]
+    python -m benchmarks.projections.syntax FOLDER... [--megabytes 1] [--rounds 7]
 
 Files are taken from the folders at random, the same ones each time, up to so many megabytes of each language, and read
 before the clock starts. In each round all files of a language are parsed, then indexed. Budget: twice the parsing.

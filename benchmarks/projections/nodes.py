@@ -1,6 +1,6 @@
 """What the tables of definitions cost: once, after one more commit, asked again, and against `linetrail lineage`.
 
-    python benchmarks/nodes.py [REPOSITORY] [--definitions 20]
+    python -m benchmarks.projections.nodes [REPOSITORY] [--definitions 20]
 
 Measured in a clone without a ledger, in seconds of the processor, which other programs leave alone. The baseline is
 what `linetrail lineage` takes for a few definitions, which the tables answer for all at once.
@@ -34,7 +34,7 @@ _Result = TypeVar("_Result")
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repository", nargs="?", default=str(Path(__file__).resolve().parent.parent))
+    parser.add_argument("repository", nargs="?", default=str(Path(__file__).resolve().parents[2]))
     parser.add_argument("--definitions", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """What it costs to export a whole ledger, against DuckDB turning the same lines into one file of Parquet.
 
-    python benchmarks/exports.py [--events 100000 1000000] [--rounds 3]
+    python -m benchmarks.queries.exports [--events 100000 1000000] [--rounds 3]
 
 Processes are measured whole, from start to exit, over tables that are up to date. All rows of a size are measured
 round-robin in one run; medians are printed, ratios are medians of the ratios within a round.
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-from ledgers import write
+
+from benchmarks.ledgers import write
 
 COMMAND = str(Path(sys.executable).with_name("linetrail"))
 BASELINE = "DuckDB: read the lines, write Parquet"

@@ -1,11 +1,13 @@
 """Measure what `linetrail plan` predicts over branches that were open at the same time in public histories.
 
-``python benchmarks/plan.py CLONE… [--merges N]``. Each merge of a first-parent history stands for a piece of work. Two
-are a pair where the second had begun before the first was merged; it is replayed as it was before it took the first
-in. They conflict where `git merge-tree` says so of a file that both touched. What is predicted knows only a scope, as
-somebody might have written it down before, in two ways: the folders of the files that were touched (`folders`), or
-these files, with the folder instead where there were three or more in it (`files`). History is what was committed
-before both began. The baseline knows what no plan can: it calls a pair a conflict where both did touch the same file.
+    python -m benchmarks.queries.plan CLONE… [--merges N]
+
+Each merge of a first-parent history stands for a piece of work. Two are a pair where the second had begun before the
+first was merged; it is replayed as it was before it took the first in. They conflict where `git merge-tree` says so of
+a file that both touched. What is predicted knows only a scope, as somebody might have written it down before, in two
+ways: the folders of the files that were touched (`folders`), or these files, with the folder instead where there were
+three or more in it (`files`). History is what was committed before both began. The baseline
+knows what no plan can: it calls a pair a conflict where both did touch the same file.
 
 Of pairs that conflict, that touched the same file, and that did neither, some of each kind are drawn (`--drawn`), and
 each stands for as many as there are for one drawn. With `--check`, a command, those that merge are tried: they conflict

@@ -1,6 +1,6 @@
 """What the named questions cost, against counting the events in the same run.
 
-    python benchmarks/questions.py [--events 1000000] [--repository PATH] [--rounds 5] [--log]
+    python -m benchmarks.queries.questions [--events 1000000] [--repository PATH] [--rounds 5] [--log]
 
 A ledger is made in which everything happens that they ask about, and committed files that it names; `--repository`
 takes one that is there. All that is kept for later questions is worked out before, and told. Then each question is
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-from ledgers import FILES, Audited
 
+from benchmarks.ledgers import FILES, Audited
 from linetrail.ledger.event.event import GENESIS, line_digest, to_line
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Tables, open_tables

@@ -1,6 +1,6 @@
 """What many writers cost, against a C program that locks, writes, unlocks and syncs the same bytes.
 
-    python benchmarks/writers.py [--writers 16] [--events 10000] [--rounds 3]
+    python -m benchmarks.ledger.writers [--writers 16] [--events 10000] [--rounds 3]
 
 Each event is an append of its own, acknowledged when it is on the disk. C and Python take turns on the same file
 system. Every round ends with a count: all lines there, each following the one before. Budget: half the rate of C.
@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from ledgers import Work
-
+from benchmarks.ledgers import Work
 from linetrail.ledger.event.event import GENESIS, to_line
 from linetrail.ledger.log.store import APPENDED, Ledger
 from linetrail.ledger.repository import find
@@ -78,7 +77,7 @@ def _in_python(folder: Path, writers: int, events: int) -> float:
     root = folder / "project"
     (root / ".git").mkdir(parents=True)
     (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    command = [sys.executable, __file__, "--events", str(events), "--be-writer", str(root)]
+    command = [sys.executable, "-m", "benchmarks.ledger.writers", "--events", str(events), "--be-writer", str(root)]
     seconds = _together([[*command, str(seed)] for seed in range(1, writers + 1)])
     ids = {line.event.id for line in Ledger(find(str(root))).read()}
     if len(ids) != writers * events:

@@ -1,6 +1,6 @@
 """What a fleet costs: pushing, building its tables, one new segment, questions, verifying.
 
-    python benchmarks/fleet.py [--repositories 20] [--events 5000] [--store FOLDER] [--engine duckdb spark]
+    python -m benchmarks.queries.fleet [--repositories 20] [--events 5000] [--store FOLDER] [--engine duckdb spark]
 
 Repositories are made up by tests/fleet; `--store` takes what `python -m tests.fleet --out FOLDER` wrote, and
 builds in it. Processes are measured whole, from start to exit, beside what cannot be avoided: a copy of the bytes,
@@ -23,8 +23,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood

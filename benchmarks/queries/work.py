@@ -1,8 +1,10 @@
 """Measure several agents at work: plan, workers, eight at once beside one, and who is suspected of a break.
 
-``python benchmarks/work.py [--seconds N] [--breaks N]``. A worker is a shell command that sleeps, writes a file and
-gives that back. A break is a function that one of four works renamed and that a fifth began to call: each alone passes,
-together they fail, and the one that renamed it should be named first. Times are of whole processes.
+    python -m benchmarks.queries.work [--seconds N] [--breaks N]
+
+A worker is a shell command that sleeps, writes a file and gives that back. A break is a function that one of four works
+renamed and that a fifth began to call: each alone passes, together they fail, and the one that renamed it should be
+named first. Times are of whole processes.
 """
 
 import argparse

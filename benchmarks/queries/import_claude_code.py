@@ -1,7 +1,7 @@
 """What an import costs, ledger written and synced, against reading the same lines with `json.loads`.
 
-    python benchmarks/import_claude_code.py [TRANSCRIPTS --repository CLONE] [--megabytes 64] [--rounds 5]
-    python benchmarks/import_claude_code.py --checkpoints CLONE [--rounds 5]
+    python -m benchmarks.queries.import_claude_code [TRANSCRIPTS --repository CLONE] [--megabytes 64] [--rounds 5]
+    python -m benchmarks.queries.import_claude_code --checkpoints CLONE [--rounds 5]
 
 Without a folder of transcripts it makes some up: sessions that edit files of 600 lines. `--checkpoints` is any clone
 with a branch of Entire's, whose transcripts are read out of git, before and by the import. Each row is a process of

@@ -1,6 +1,6 @@
 """What classifying costs, and how right it is on labelled changes.
 
-    python benchmarks/classification.py CORPUS.jsonl [--cases 1000] [--lines 400]
+    python -m benchmarks.projections.classification CORPUS.jsonl [--cases 1000] [--lines 400]
 
 CORPUS.jsonl holds one change a line: `id`, `language`, `path`, `before`, `after`, `label`, `kind`; or, instead of a
 path, `files`. The baseline is what no judgement can do without: parsing both sides. `--lines` repeats the judging for

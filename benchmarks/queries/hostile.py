@@ -1,6 +1,6 @@
 """What the process behind `linetrail sql` uses at most, whatever it is asked.
 
-    python benchmarks/hostile.py [KIND]…
+    python -m benchmarks.queries.hostile [KIND]…
 
 Every statement of tests/queries/hostile.py that wants too much is asked as `linetrail sql` asks it, in a process of
 its own, beside one that wants nothing. Seconds are wall clock from the question to the refusal; memory is the most that
@@ -14,11 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.queries.hostile import BOMBS, Hostile  # noqa: E402  tests are no package that could be installed
-from tests.story import Story  # noqa: E402  the same
+from tests.queries.hostile import BOMBS, Hostile
+from tests.story import Story
 
 SECONDS, MEGABYTES = 12, 1_200
 SHOWN = 60

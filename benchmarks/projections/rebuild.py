@@ -1,6 +1,6 @@
 """What a rebuild costs, against DuckDB's own typed load of the same lines into memory.
 
-    python benchmarks/rebuild.py [--events 100000 1000000 5000000] [--rounds 5] [--sealed]
+    python -m benchmarks.projections.rebuild [--events 100000 1000000 5000000] [--rounds 5] [--sealed]
 
 Processes are measured whole, from start to exit. All rows of a size are measured round-robin in one run, so load on
 the machine hits all alike; medians are printed, ratios are medians of the ratios within a round. With `--sealed`
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from ledgers import Work, write
 
+from benchmarks.ledgers import Work, write
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.partitions import Parts

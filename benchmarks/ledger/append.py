@@ -1,6 +1,6 @@
 """What one append costs, by what the ledger holds already.
 
-    python benchmarks/append.py [--appends 300]
+    python -m benchmarks.ledger.append [--appends 300]
 
 All ledgers are made first, then take turns, one append each, so that load on the machine hits all alike.
 """
@@ -13,8 +13,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from ledgers import Work
-
+from benchmarks.ledgers import Work
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
