@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from linetrail.ledger.repository import STATES
-from tests.ledger.redact.test_redact import SECRETS, parts
+from tests.ledger.redact.secrets import SECRETS, parts
 
 # What belongs in git, and is written for everybody who may read the repository.
 TRACKED = {"intent_map.md", ".gitattributes", ".gitignore", "active_intents.yaml", "config.yaml", "checkpoint"}

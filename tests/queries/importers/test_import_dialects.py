@@ -1,7 +1,6 @@
 """Older ledgers, in one tracked file, come over exactly: once, in order, whatever git and crashes did to them."""
 
 import json
-import subprocess
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,101 +10,17 @@ from linetrail.ledger.event.schema import problems
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from tests.examples import examples
-
-SPEC = {
-    "version": "0.1.0",
-    "id": "550e8400-e29b-41d4-a716-446655440000",
-    "timestamp": "2026-01-23T14:30:00+01:00",
-    "vcs": {"type": "git", "revision": "a" * 40},
-    "tool": {"name": "cursor", "version": "2.4.0"},
-    "files": [
-        {
-            "path": "src/app.ts",
-            "conversations": [
-                {
-                    "url": "https://api.example.com/v1/conversations/12345",
-                    "contributor": {"type": "ai", "model_id": "anthropic/claude-opus-4-5"},
-                    "ranges": [
-                        {"start_line": 42, "end_line": 67, "content_hash": "murmur3:9f2e8a1b"},
-                        {"start_line": 70, "end_line": 71, "contributor": {"type": "mixed"}},
-                    ],
-                    "related": [{"type": "intent", "url": "urn:intent:INT-007"}],
-                }
-            ],
-        }
-    ],
-    "metadata": {"confidence": 0.95},
-}
-SEED = {
-    "id": "7d4a8f0e-3b52-4f0e-9d0a-6d5a3b1c2e4f",
-    "timestamp": "2026-02-16T12:00:00Z",
-    "vcs": {"revision_id": "b" * 40},
-    "files": [
-        {
-            "relative_path": "src/auth/middleware.ts",
-            "conversations": [
-                {
-                    "url": "session_log_id",
-                    "contributor": {"entity_type": "AI", "model_identifier": "claude-3-5-sonnet"},
-                    "ranges": [{"start_line": 15, "end_line": 45, "content_hash": "sha256:a8f5f167f44f4964e6c998de"}],
-                    "related": [{"type": "specification", "value": "REQ-001"}],
-                }
-            ],
-        }
-    ],
-}
-SEED_WITH_STATES = {
-    "id": "660e8400-e29b-41d4-a716-446655440000",
-    "timestamp": "2026-02-16T12:01:00Z",
-    "vcs": {"revision_id": "abc123def456", "branch": "feature/jwt-auth", "dirty": True},
-    "intent_id": "INT-001",
-    "mutation_class": "INTENT_EVOLUTION",
-    "files": [
-        {
-            "relative_path": "src/auth/jwt.ts",
-            "operation": "create",
-            "before_hash": None,
-            "after_hash": f"sha256:{'c' * 64}",
-            "line_ranges": [
-                {"start_line": 1, "end_line": 9, "content_hash": "sha256:c7", "ast_node_type": "FunctionDeclaration"}
-            ],
-        }
-    ],
-    "conversation": {
-        "session_id": "session-uuid",
-        "message_index": 42,
-        "model": "claude-3-5-sonnet-20241022",
-        "contributor_type": "AI",
-    },
-    "metadata": {"tool_used": "write_file", "execution_time_ms": 150},
-}
-SEED_FLAT = {
-    "id": "770e8400-e29b-41d4-a716-446655440000",
-    "timestamp": "2026-02-16T12:02:00Z",
-    "intent_id": "INT-002",
-    "operation": "WRITE",
-    "file_path": "src/a.ts",
-    "content_hash": f"sha256:{'d' * 64}",
-    "classification": "AST_REFACTOR",
-    "related": [{"type": "specification", "value": "INT-002"}],
-}
-SEED_COMMAND = {
-    "intent_id": "INT-002",
-    "command": "npm test",
-    "cwd": "/home/dev/project",
-    "exit_code": 1,
-    "output_hash": f"sha256:{'e' * 64}",
-    "timestamp": "2026-02-16T12:03:00Z",
-}
-ALL = [SPEC, SEED, SEED_WITH_STATES, SEED_FLAT, SEED_COMMAND]
-
-
-def line(record):
-    return json.dumps(record).encode()
-
-
-def text(*records):
-    return b"".join(line(record) + b"\n" for record in records)
+from tests.queries.importers.old_records import (
+    ALL,
+    SEED,
+    SEED_COMMAND,
+    SEED_FLAT,
+    SEED_WITH_STATES,
+    SPEC,
+    line,
+    received,
+    text,
+)
 
 
 @pytest.fixture
@@ -121,20 +36,6 @@ def brought(repo, cli, ledger):
         return row
 
     return run
-
-
-def received(events):
-    """Return the file that the events of an import are made of: what was received, in order."""
-    content, last = b"", {"line": 0}
-    for event in events:
-        if event.data.get("raw") is None:
-            continue
-        place = event.data["received"]
-        # A line that no event has was empty.
-        content += b"\n" * (place["line"] - max(last["line"], 1))
-        content += event.data["raw"].encode(event.data["dialect"] if event.data["dialect"] == "latin-1" else "utf-8")
-        last = place
-    return content if last.get("unended") else content + b"\n"
 
 
 def counts(row):
@@ -479,159 +380,3 @@ def test_every_projection_takes_what_was_imported(cli, brought):
 
     assert answer.status == 0, answer.err
     assert cli("log", "--json").rows[0]["type"] == "payload.rejected"
-
-
-# Where an older ledger stands in our own place
-
-
-@pytest.fixture
-def old_repo(repo):
-    """Track an older ledger where the hooks of today write."""
-    repo.commit(files={"a.py": "one\n", ".orchestration/agent_trace.jsonl": text(SPEC, SEED)})
-    return repo
-
-
-@pytest.fixture
-def found(cli):
-    """Return a function that runs doctor and returns what it says of older ledgers."""
-
-    def ask():
-        return [row for row in cli("doctor", "--json").rows if row["check"] == "old ledger"]
-
-    return ask
-
-
-def run(repo, cli, commands):
-    """Run the commands that were recommended, as a person would paste them."""
-    for command in commands.split(" && "):
-        words = command.split(" ")
-        if words[0] == "linetrail":
-            assert cli(*words[1:]).status == 0
-        else:
-            subprocess.run(words, cwd=repo.path, check=True)
-
-
-@pytest.mark.slow
-@pytest.mark.promise("M2")
-def test_doctor_names_a_tracked_ledger_in_our_place_and_the_commands_bring_it_over(old_repo, cli, hook, found):
-    path = old_repo.path / ".orchestration" / "agent_trace.jsonl"
-    cli("init", "--agent", "none")
-    before = path.read_bytes()
-    hook({"session_id": "s1", "cwd": str(old_repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
-    assert path.read_bytes() == before
-
-    (finding,) = found()
-    assert (finding["level"], "tracked by git" in finding["message"]) == ("error", True)
-    run(old_repo, cli, finding["next"])
-
-    moved = old_repo.path / ".orchestration" / "agent_trace.old.jsonl"
-    assert moved.read_bytes() == before
-    assert received(old_repo.events("mutation.observed")) == before
-    assert {event.type for event in old_repo.events()} >= {"prompt.submitted", "mutation.observed"}
-    assert [(row["level"], row["next"]) for row in found()] == [("ok", None)]
-    hook({"session_id": "s1", "cwd": str(old_repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "again"})
-    assert len(old_repo.events("prompt.submitted")) == 2
-    assert cli("verify").status == 0
-
-
-@pytest.mark.slow
-def test_one_record_without_a_newline_is_not_taken_for_a_torn_line(repo, cli, hook):
-    path = repo.write(".orchestration/agent_trace.jsonl", line(SPEC))
-
-    hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
-
-    assert path.read_bytes() == line(SPEC)
-
-
-def test_init_names_a_tracked_ledger_and_changes_nothing_in_it(old_repo, cli):
-    answer = cli("init", "--agent", "none")
-
-    assert answer.status == 0
-    assert "is an older ledger" in answer.err
-    assert "git mv .orchestration/agent_trace.jsonl" in answer.err
-    assert old_repo.git("status", "--porcelain", ".orchestration/agent_trace.jsonl") == ""
-
-
-@pytest.mark.daily(2)
-@pytest.mark.parametrize("source", ["agent-trace", "claude-code"])
-def test_an_import_into_a_place_that_is_taken_names_the_commands(old_repo, cli, source):
-    answer = cli("import", source, ".orchestration/agent_trace.jsonl")
-
-    assert answer.status == 2
-    assert "git mv .orchestration/agent_trace.jsonl .orchestration/agent_trace.old.jsonl" in answer.err
-
-
-@pytest.mark.slow
-@pytest.mark.promise("M2")
-def test_doctor_names_what_merging_did(old_repo, cli, found):
-    path = ".orchestration/agent_trace.jsonl"
-    old_repo.commit(files={".gitattributes": "*.md text\n*.jsonl merge=union\n"})
-    old_repo.git("checkout", "-q", "-b", "topic")
-    old_repo.commit(files={path: text(SPEC, SEED, SEED_FLAT)[:-1]})
-    old_repo.git("checkout", "-q", "main")
-    old_repo.commit(files={path: text(SPEC, SEED, SEED_COMMAND)})
-    old_repo.git("merge", "-q", "topic")
-
-    messages = {row["message"]: row["next"] for row in found()}
-
-    assert any("union driver" in message for message in messages)
-    assert "take merge=union for .orchestration/agent_trace.jsonl out of .gitattributes (line 2)" in messages.values()
-
-
-@pytest.mark.slow
-@pytest.mark.promise("M2")
-def test_a_conflict_that_nobody_resolved_comes_over_with_both_sides(old_repo, cli, found):
-    path = ".orchestration/agent_trace.jsonl"
-    cli("init", "--agent", "none")
-    old_repo.git("checkout", "-q", "-b", "topic")
-    old_repo.commit(files={path: text(SPEC, SEED, SEED_FLAT)})
-    old_repo.git("checkout", "-q", "main")
-    old_repo.commit(files={path: text(SPEC, SEED, SEED_COMMAND)[:-1]})
-    with pytest.raises(subprocess.CalledProcessError):
-        old_repo.git("merge", "-q", "topic")
-
-    first, *rest = found()
-    assert any("git conflict markers in line 3" in row["message"] for row in rest)
-    run(old_repo, cli, first["next"])
-
-    assert len(old_repo.events("mutation.observed")) == 3
-    assert received(old_repo.events()) == (old_repo.path / ".orchestration" / "agent_trace.old.jsonl").read_bytes()
-
-
-@pytest.mark.slow
-def test_doctor_counts_what_is_not_imported_yet(repo, cli, ledger, found):
-    repo.commit(files={"agent_trace.jsonl": text(SPEC, SEED), ".agent-trace/traces.jsonl": text(SEED_FLAT)[:-1]})
-
-    rows = found()
-
-    assert [(row["level"], row["next"]) for row in rows] == [
-        ("warning", "linetrail import agent-trace agent_trace.jsonl"),
-        ("warning", "linetrail import agent-trace .agent-trace/traces.jsonl"),
-        ("warning", None),
-    ]
-    assert "no newline at the end" in rows[2]["message"]
-
-
-@pytest.mark.slow
-def test_without_a_path_the_older_ledgers_of_the_repository_are_read(repo, cli, ledger):
-    repo.commit(files={"agent_trace.jsonl": text(SPEC), "sub/.orchestration/agent_trace.jsonl": text(SEED)})
-
-    answer = cli("import", "agent-trace", "--json")
-
-    assert [row["imported"] for row in answer.rows] == [1, 1]
-    assert cli("import", "agent-trace").out == "2 ledgers, 2 lines: 0 records imported\nrecorded already: 2 records\n"
-
-
-@pytest.mark.slow
-def test_a_tail_of_ours_that_git_tracks_is_an_error_with_the_way_out(repo, cli, hook, found):
-    cli("init", "--agent", "none")
-    hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
-    repo.git("add", "--force", ".orchestration/agent_trace.jsonl")
-    repo.git("commit", "-q", "-m", "ledger")
-
-    (finding,) = found()
-    assert finding["level"] == "error"
-    subprocess.run(finding["next"], shell=True, cwd=repo.path, check=True)
-
-    assert found() == []
-    assert repo.lines()
