@@ -18,7 +18,7 @@ from linetrail.queries.record.lessons import learn
 from linetrail.queries.work import merging, states, worktrees
 from linetrail.queries.work.changes import changes
 from linetrail.queries.work.start import CONTEXT
-from linetrail.queries.work.states import CHECKING, EVICTED, GIVEN_BACK, Work, WorkError
+from linetrail.queries.work.states import AT_WORK, CHECKING, EVICTED, GIVEN_BACK, LANDED, Work, WorkError
 
 
 class Side(NamedTuple):
@@ -52,9 +52,11 @@ def case(main: Repository, one: str, other: str) -> Case:
 def decide(main: Repository, facts: Case, winner: str, why: str) -> str:
     """Record who goes first and why, as a decision and as a lesson; the other goes back with that in its brief.
 
-    Returns the id of the decision.
+    Returns the id of the decision. What has landed can only have gone first, and what was given up goes nowhere.
     """
     kept, loser = (facts.one, facts.other) if winner == facts.one.intent.id else (facts.other, facts.one)
+    states.require(loser.work, *sorted(AT_WORK))
+    states.require(kept.work, *sorted(AT_WORK), LANDED)
     who = current_author(main)
     wish = decisions.Wish(
         title=f"{kept.intent.id} goes before {loser.intent.id}",

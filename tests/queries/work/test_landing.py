@@ -80,3 +80,17 @@ def test_what_was_evicted_begins_again_with_what_landed_though_the_registry_was_
     blamed = json.loads(cli("blame", "src/cart/total.py", "--json").out)["rows"]
     assert [row["session_id"] for row in blamed[1:]] == ["session-INT-001"] + ["session-INT-003"] * 4
     assert cli("verify").status == 0
+
+
+def test_nobody_goes_before_work_that_has_landed(shop, returned, cli, states):
+    returned("INT-001", "src/cart/total.py", TOTAL)
+    returned("INT-003", "src/cart/items.py", "def items():\n    return [1]\n")
+    returned("INT-002", "src/pay/card.py", "def charge(amount):\n    return -amount\n")
+    assert cli("land", "INT-001", "INT-003").status == 0
+    assert cli("give-back", "INT-002", "--abandon", "--reason", "not wanted").status == 0
+
+    for one, other in (("INT-001", "INT-003"), ("INT-002", "INT-001"), ("INT-001", "INT-002")):
+        answer = cli("arbitrate", one, other, "--for", one, "--why", "older")
+        assert (answer.status, f"the work for {other} is {states()[other]}" in answer.err) == (1, True)
+
+    assert not shop.events("decision.recorded")
