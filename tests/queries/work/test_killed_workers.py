@@ -1,10 +1,12 @@
 """Eight workers on the same files, killed at any moment: no patch is lost, and no file has two that write it."""
 
+import gc
 import multiprocessing
 import os
 import random
 import subprocess
 import sys
+import time
 from collections import Counter, defaultdict
 
 import pytest
@@ -15,12 +17,17 @@ from linetrail.queries.work import leases
 from tests.conftest import Repo
 from tests.queries.work.worker import FILES, work
 
-# A round takes some seconds on two cores; each so many begin with a repository of their own.
+# A round takes a second or two of two cores; each so many begin with a repository of their own.
 ROUNDS, TOGETHER = int(os.environ.get("LINETRAIL_ROUNDS", "1")), 10
 SEED = os.environ.get("LINETRAIL_SEED", "22")
 NAMES = [f"INT-{number}" for number in range(101, 109)]
 CHECK = "test $(ls src/shared | wc -l) = 6"
-LOADED = [__name__, *(f"linetrail.queries.commands.work.{name}" for name in ("start", "give_back", "land", "workers"))]
+
+
+def forked(target, *arguments):
+    """Be a process that shares what was loaded before the fork."""
+    gc.freeze()
+    target(*arguments)
 
 
 def run(words):
@@ -30,25 +37,57 @@ def run(words):
     sys.exit(main(words))
 
 
-class Team:
-    """A repository that blocks, with an intent for each worker; all of them own the same files."""
+def shop(path):
+    """Make a repository that blocks, with an intent for each worker; all of them own the same files."""
+    intents = [f"  - {{id: {name}, name: N, status: IN_PROGRESS, owned_scope: ['src/**']}}\n" for name in NAMES]
+    path.parent.mkdir()
+    repo = Repo(path)
+    repo.commit(files=dict.fromkeys(FILES, "start\n"))
+    assert main(["-C", str(path), "init", "--agent", "none"]) == 0
+    settings = "enforce: block\nbreaker: {threshold: 1000}\nlease_seconds: 1\n"
+    registry = "active_intents:\n" + "".join(intents)
+    repo.commit(files={".orchestration/config.yaml": settings, ".orchestration/active_intents.yaml": registry})
+    return path
 
-    def __init__(self, path, chance):
-        self.path, self.chance, self.kills = path, chance, 0
-        # each process is a real one, forked from one that has loaded everything
-        self.processes = multiprocessing.get_context("forkserver")
-        self.processes.set_forkserver_preload(LOADED)
-        intents = [f"  - {{id: {name}, name: N, status: IN_PROGRESS, owned_scope: ['src/**']}}\n" for name in NAMES]
-        repo = Repo(path)
-        repo.commit(files=dict.fromkeys(FILES, "start\n"))
-        assert main(["-C", str(path), "init", "--agent", "none"]) == 0
-        settings = "enforce: block\nbreaker: {threshold: 1000}\nlease_seconds: 1\n"
-        registry = "active_intents:\n" + "".join(intents)
-        repo.commit(files={".orchestration/config.yaml": settings, ".orchestration/active_intents.yaml": registry})
+
+def worktree(team, name):
+    return team.with_name(f"{team.name}-work") / name
+
+
+def rehearsed(folder):
+    """Let two workers do what all do in a round, one refused by the other, and return the modules that this loaded."""
+    team, journal, name = shop(folder / "shop"), folder / "journal", NAMES[0]
+    journal.touch()
+    for other in NAMES[:2]:
+        assert main(["-C", str(team), "start", other]) == 0
+        work(str(worktree(team, other)), other, "rehearsal", str(journal))
+    for words in (["give-back", name], ["land", "--check", CHECK], ["verify"]):
+        assert main(["-C", str(team), *words]) == 0
+    assert "refused" in journal.read_text()
+    return list(sys.modules)
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """Return a context whose processes are real ones, forked from one that has loaded all that they need."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        loaded = pool.apply(rehearsed, (tmp_path / "rehearsal",))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(loaded)
+    return context
+
+
+class Team:
+    """Eight workers in a repository, and whoever kills them."""
+
+    def __init__(self, path, processes, chance):
+        self.path, self.processes, self.chance, self.kills = shop(path), processes, chance, 0
+        # command -> for how many seconds it ran when it last came to its end
+        self.took = {}
 
     def begin(self, target, *arguments):
         """Start a process."""
-        process = self.processes.Process(target=target, args=arguments)
+        process = self.processes.Process(target=forked, args=(target, *arguments))
         process.start()
         return process
 
@@ -59,18 +98,17 @@ class Team:
         process.join()
         self.kills += process.exitcode == -9
 
-    def do(self, *words, seconds, also=lambda: None):
+    def do(self, *words, also=lambda: None):
         """Run a command to its end, after one of two was killed before that."""
         command = ["-C", str(self.path), *words]
         if self.chance.random() < 0.5:
-            self.kill(self.begin(run, command), seconds)
+            self.kill(self.begin(run, command), self.took.get(words[0], 0.1))
             also()
+        begun = time.monotonic()
         process = self.begin(run, command)
         process.join()
+        self.took[words[0]] = time.monotonic() - begun
         return process.exitcode
-
-    def worktree(self, name):
-        return self.path.with_name(f"{self.path.name}-work") / name
 
     def git(self, *words):
         command = ["git", "-C", str(self.path), *words]
@@ -84,7 +122,7 @@ class Team:
         """Let everybody write at once, and again after all were killed."""
         for generation in range(2):
             workers = [
-                self.begin(work, str(self.worktree(name)), name, f"{number}{generation}", str(journal))
+                self.begin(work, str(worktree(self.path, name)), name, f"{number}{generation}", str(journal))
                 for name in NAMES
             ]
             for process in self.chance.sample(workers, len(workers)):
@@ -95,19 +133,19 @@ class Team:
                     assert process.exitcode == 0
 
     def give_back(self, name):
-        assert self.do("give-back", name, seconds=0.15) in (0, 1)  # who wrote nothing has nothing to give back
+        assert self.do("give-back", name) in (0, 1)  # who wrote nothing has nothing to give back
 
     def land(self):
         """Give back and land what all did, where one of them breaks the check at first."""
-        breaks = self.worktree(self.chance.choice(NAMES)) / "src/shared/broken.txt"
+        breaks = worktree(self.path, self.chance.choice(NAMES)) / "src/shared/broken.txt"
         breaks.touch()
         for name in NAMES:
             self.give_back(name)
-        self.do("land", "--check", CHECK, "--accept", seconds=1, also=self.must_be_green)
+        self.do("land", "--check", CHECK, "--accept", also=self.must_be_green)
         self.must_be_green()
         breaks.unlink()
         self.give_back(breaks.parts[-4])
-        assert self.do("land", "--check", CHECK, "--accept", seconds=0.5, also=self.must_be_green) == 0
+        assert self.do("land", "--check", CHECK, "--accept", also=self.must_be_green) == 0
         self.must_be_green()
 
 
@@ -117,17 +155,16 @@ def told(journal):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by a signal")
-def test_killed_workers_lose_no_patch_and_never_write_a_file_that_another_has(tmp_path, figure):
+def test_killed_workers_lose_no_patch_and_never_write_a_file_that_another_has(tmp_path, processes, figure):
     chance, kills, writes = random.Random(SEED), 0, 0
 
     for number in range(ROUNDS):
         if number % TOGETHER == 0:
-            (tmp_path / str(number)).mkdir()
-            team = Team(tmp_path / str(number) / "shop", chance)
+            team = Team(tmp_path / str(number) / "shop", processes, chance)
         journal = tmp_path / f"journal-{number}"
         journal.touch()
         for name in NAMES:
-            assert team.do("start", name, seconds=0.15) == 0
+            assert team.do("start", name) == 0
         team.at_work(number, journal)
 
         writers = defaultdict(set)
