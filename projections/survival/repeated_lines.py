@@ -3,6 +3,7 @@
 Where lines repeat, git sees others go from one side to the other than it does commit by commit.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -36,14 +37,14 @@ def rewritten(
     It is the last one that took a line like it out of the file, else the one that did most of what the hunk around it
     says. `told` is what history says; what is not committed has no such commit.
     """
-    left = list(_unsettled(file.numbers, hashes_of(split(file.before.content)), told)) if deleting.committed else []
+    left = sorted(_unsettled(file.numbers, hashes_of(split(file.before.content)), told)) if deleting.committed else []
     if not left:
         return {}
     rewrites = list(_rewrites(repository, deleting, file))
     found = {}
     for hunk in hunks if rewrites else ():
         old, new = list(map(line_hash, hunk.old)), _hashes(hunk.new)
-        inside = [number for number in left if 0 <= number - hunk.old_start < len(old)]
+        inside = left[bisect_left(left, hunk.old_start) : bisect_left(left, hunk.old_start + len(old))]
         most = max(rewrites, key=lambda one: one.shared(frozenset(old), new)) if inside else None
         for number in inside:
             line = old[number - hunk.old_start]
@@ -54,7 +55,8 @@ def rewritten(
 
 def _unsettled(numbers: Sequence[int], hashes: Hashes, told: Mapping[int, Gone]) -> Iterator[int]:
     """Yield the lines that neither went themselves, as history has it, nor have an equal one that did instead."""
-    instead = Counter(hashes[at - 1] for at, one in told.items() if one.ended and at not in set(numbers))
+    asked = frozenset(numbers)
+    instead = Counter(hashes[at - 1] for at, one in told.items() if one.ended and at not in asked)
     for number in numbers:
         if told[number].ended:
             continue
