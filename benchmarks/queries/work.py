@@ -12,6 +12,7 @@ import json
 import os
 import random
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 LINETRAIL = str(Path(sys.executable).with_name("linetrail"))
-WORKERS, PLANNED, WATCHED, RENAMED = 8, 100, 20, 4
+WORKERS, PLANNED, WATCHED, CHANGED = 8, 100, 20, 4
+FUNCTIONS = ("first", "second", "third")
+_MODULE = "\n\n".join(f"def {name}():\n    return 1\n" for name in FUNCTIONS)
 
 
 def main() -> None:
@@ -33,8 +36,9 @@ def main() -> None:
         _looked_after(os.path.join(folder, "radar"))
         _at_once(os.path.join(folder, "team"), args.seconds)
         chance = random.Random(0)
-        first = sum(_named_first(os.path.join(folder, f"break{at}"), chance) for at in range(args.breaks))
-    print(f"suspects: the right intent first in {first} of {args.breaks} breaks")
+        named = [_named_first(os.path.join(folder, f"break{at}"), chance) for at in range(args.breaks)]
+    intents, definitions = (sum(right) for right in zip(*named, strict=True))
+    print(f"suspects: the right intent first in {intents}, its definition in {definitions} of {args.breaks} breaks")
 
 
 def _looked_after(root: str) -> None:
@@ -66,25 +70,36 @@ def _at_once(root: str, seconds: int) -> None:
     print(f"{WORKERS} workers of {seconds} s: {count} landed in {took:.1f} s, {shares}", flush=True)
 
 
-def _named_first(root: str, chance: random.Random) -> bool:
-    _shop(root, RENAMED + 1)
-    order = chance.sample(range(RENAMED), RENAMED)
-    broken = chance.choice(order)
-    edits = {at: f"sed -i s/def.f/def.g/ m{at:03}/a.py" for at in order}
-    edits[RENAMED] = f"printf 'from m{broken:03}.a import f\\n' > m{RENAMED:03}/a.py"
+def _named_first(root: str, chance: random.Random) -> tuple[bool, bool]:
+    """Return whether the right intent is named first, and whether the right definition of it is."""
+    _shop(root, CHANGED + 1)
+    order = chance.sample(range(CHANGED), CHANGED)
+    broken, called = chance.choice(order), chance.choice(FUNCTIONS)
+    edits = {at: _edit(at, chance) for at in order}
+    user = f"from m{broken:03}.a import {called}\n\n\ndef used():\n    assert {called}() == 1\n"
+    edits[CHANGED] = f"printf {shlex.quote(user)} > m{CHANGED:03}/a.py"
     for at, edit in edits.items():
         _run(root, "start", f"INT-{at:03}", "--", "sh", "-c", edit)
         _run(root, "give-back", f"INT-{at:03}")
-    check = f"{sys.executable} -B -c 'import m{RENAMED:03}.a'"
+    check = f"{sys.executable} -B -c 'import m{CHANGED:03}.a as a; getattr(a, \"used\", int)()'"
     rows = _run(root, "land", "--check", check, "--json")["rows"]
-    return bool(rows[-1]["suspects"][:1] == [f"INT-{broken:03}"])
+    verdict = next(iter(rows[-1]["verdicts"]), {"intent_id": None, "definition": None})
+    is_named = verdict["intent_id"] == f"INT-{broken:03}"
+    return is_named, is_named and verdict["definition"] == called
+
+
+def _edit(at: int, chance: random.Random) -> str:
+    """Return a command that renames some of the functions of a module, and changes what the others return."""
+    renamed = chance.sample(FUNCTIONS, chance.randint(0, len(FUNCTIONS)))
+    edits = [f"s/def {name}/def other_{name}/" for name in renamed] + ["s/return 1/return 2/"]
+    return f"sed -i {shlex.quote('; '.join(edits))} m{at:03}/a.py"
 
 
 def _shop(root: str, intents: int) -> None:
     rows = ["active_intents:"]
     for at in range(intents):
         os.makedirs(os.path.join(root, f"m{at:03}"))
-        Path(root, f"m{at:03}", "a.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+        Path(root, f"m{at:03}", "a.py").write_text(_MODULE, encoding="utf-8")
         rows.append(f'  - {{id: INT-{at:03}, name: Work {at}, status: DRAFT, owned_scope: ["m{at:03}/**"]}}')
     for words in (("init", "-q"), ("config", "user.name", "B"), ("config", "user.email", "b@example.com")):
         subprocess.run(["git", "-C", root, *words], check=True)

@@ -6,7 +6,7 @@ commit that the merge was made with; a checkout of it that has changes is not to
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.files import locked_path, make_folder, publish
@@ -23,8 +23,10 @@ from linetrail.queries.work.changes import changes
 from linetrail.queries.work.conservation import Merge, breaches
 from linetrail.queries.work.start import CONTEXT
 from linetrail.queries.work.states import CHECKING, EVICTED, GIVEN_BACK, LANDED, Work, WorkError
+from linetrail.queries.work.suspects import Verdict, verdicts
 
 CONFLICT, LOST, FINDINGS, CHECK_FAILED = "CONFLICT", "NOT_CONSERVED", "FINDINGS", "CHECK_FAILED"
+SUSPECT = "SUSPECT"
 MAX_NAMED = 20
 
 
@@ -40,6 +42,8 @@ class Outcome(NamedTuple):
     paths: Sequence[str] = ()
     # intents that landed since this work began and may be behind the failure, the likely ones first
     suspects: Sequence[str] = ()
+    # what of these is behind a check that fails only together, as far as that was found
+    verdicts: Sequence[Verdict] = ()
     context: str | None = None
 
 
@@ -47,10 +51,25 @@ class _EvictedError(Exception):
     """Work cannot land as it is."""
 
     def __init__(
-        self, code: str, reason: str, paths: Sequence[str] = (), suspects: Sequence[str] = (), details: str = ""
+        self,
+        code: str,
+        reason: str,
+        paths: Sequence[str] = (),
+        suspects: Sequence[str] = (),
+        *,
+        verdicts: Sequence[Verdict] = (),
+        details: str = "",
     ) -> None:
         super().__init__(reason)
         self.code, self.reason, self.paths, self.suspects, self.details = code, reason, paths, suspects, details
+        self.verdicts = verdicts
+
+    def findings(self) -> Iterator[dict[str, Any]]:
+        """Yield what the ledger keeps of it."""
+        for path in self.paths[:MAX_NAMED]:
+            yield {"code": self.code, "path": path, "message": self.reason}
+        for one in self.verdicts[:MAX_NAMED]:
+            yield {"code": SUSPECT, "path": one.path, "message": one.sentence}
 
 
 def land(
@@ -73,6 +92,11 @@ def land(
             found.append(_land(main, work, check, accept=accept))
             say(found[-1])
     return found
+
+
+def record(outcome: Outcome) -> dict[str, Any]:
+    """Return what became of work as JSON has it."""
+    return outcome._asdict() | {"verdicts": [verdict._asdict() for verdict in outcome.verdicts]}
 
 
 def _in_order(main: Repository, works: Sequence[Work]) -> Iterator[Work]:
@@ -126,7 +150,7 @@ def _checked(main: Repository, work: Work, intent: Intent, tip: str, check: Chec
     if merged.conflicts:
         others = _landed_since(main, work, merged.conflicts)
         reason = f"{merged.conflicts[0]} was changed on both sides"
-        raise _EvictedError(CONFLICT, reason, merged.conflicts, others, merging.hunks(main, merged))
+        raise _EvictedError(CONFLICT, reason, merged.conflicts, others, details=merging.hunks(main, merged))
     base = answer(main, "merge-base", tip, head).decode().strip()
     lost = breaches(main, Merge(base, tip, head, merged.tree))
     if lost:
@@ -150,26 +174,9 @@ def _failed(main: Repository, work: Work, tip: str, check: Check, result: Result
     if not merging.try_out(main, work.intent_id, work.head or "", check).passed:
         reason = f"the check fails on this work alone: {result.sentence}"
         return _EvictedError(CHECK_FAILED, reason, suspects=[work.intent_id], details=told)
-    suspects = _bisected(main, work, check)
+    found = verdicts(main, work, _since(main, work), check, result.excerpt)
     reason = f"each alone passes the check, together they fail: {result.sentence}"
-    return _EvictedError(CHECK_FAILED, reason, suspects=suspects, details=told)
-
-
-def _bisected(main: Repository, work: Work, check: Check) -> list[str]:
-    """Return the work that landed since and first fails together with this one, then the others."""
-    landed = _since(main, work)
-    low, high = 0, len(landed) - 1
-    while low < high:
-        middle = (low + high) // 2
-        revision, head = landed[middle].revision or "", work.head or ""
-        merged = merging.merge(main, revision, head)
-        together = merging.commit(main, merged.tree, revision, head, "tried")
-        if merging.try_out(main, work.intent_id, together, check).passed:
-            low = middle + 1
-        else:
-            high = middle
-    names = [one.intent_id for one in landed]
-    return [*names[low : low + 1], *(name for at, name in enumerate(names) if at != low)]
+    return _EvictedError(CHECK_FAILED, reason, suspects=[one.intent_id for one in found], verdicts=found, details=told)
 
 
 def _since(main: Repository, work: Work) -> list[Work]:
@@ -215,17 +222,19 @@ def _evict(main: Repository, work: Work, intent: Intent, target: str, evicted: _
     for name in dict.fromkeys([intent.id, *evicted.suspects]):
         one = known.get(name)
         lines += [f"- {name} {one.name}: {', '.join(one.scope)}" if one else f"- {name}"]
+    lines += [f"- {one.sentence}" for one in evicted.verdicts]
     lines += ["", f"Begun again, this branch has {target} merged: mend what conflicts, and give back again.", ""]
     lines += ["```", evicted.details, "```"] if evicted.details else []
     folder = states.folder_of(main, work.intent_id)
     make_folder(folder)
     place = os.path.join(folder, CONTEXT)
     publish(place, "\n".join([*lines, ""]).encode(errors="replace"), durable=True)
-    findings = [{"code": evicted.code, "path": path, "message": evicted.reason} for path in evicted.paths[:MAX_NAMED]]
     _begin_check(main, work)
-    states.move(main, work.intent_id, EVICTED, reason=f"{evicted.code}: {evicted.reason}", findings=findings)
+    states.move(main, work.intent_id, EVICTED, reason=f"{evicted.code}: {evicted.reason}", findings=evicted.findings())
     outcome = Outcome(work.intent_id, EVICTED, target, None, evicted.code, evicted.reason)
-    return outcome._replace(paths=list(evicted.paths), suspects=list(evicted.suspects), context=place)
+    return outcome._replace(
+        paths=list(evicted.paths), suspects=list(evicted.suspects), verdicts=list(evicted.verdicts), context=place
+    )
 
 
 def _merge_of(main: Repository, head: str, tip: str) -> str:

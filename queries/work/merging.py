@@ -5,12 +5,12 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.intents.criteria import Check
-from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.vcs import invocation
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_check
@@ -43,6 +43,33 @@ def commit(repository: Repository, tree: str, ours: str, theirs: str, message: s
     """Return the merge commit of two others with this tree; no branch has it yet."""
     said = answer(repository, "commit-tree", tree, "-p", ours, "-p", theirs, "-F", "-", stdin=message.encode())
     return said.decode().strip()
+
+
+def altered(repository: Repository, revision: str, contents: Mapping[str, bytes | None], before: str) -> str:
+    """Return a commit behind another in which these files have other contents, where None is no file.
+
+    A file has the mode that it had `before`, in another commit, as far as it was there.
+    """
+    entries = {}
+    for one in (revision, before):
+        listed = answer(repository, "--literal-pathspecs", "ls-tree", "-z", one, "--", *map(file_path, contents))
+        for entry in filter(None, listed.split(b"\0")):
+            about, _, name = entry.partition(b"\t")
+            entries[name] = about[:6]
+    lines = []
+    for path, content in contents.items():
+        name = os.fsencode(file_path(path))
+        if content is None:
+            lines.append(b"0 %s\t%s\0" % (b"0" * len(revision), name))
+        else:
+            blob = answer(repository, "hash-object", "-w", "--stdin", "--no-filters", stdin=content).strip()
+            lines.append(b"%s %s\t%s\0" % (entries[name], blob, name))
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
+        answer(repository, "read-tree", revision, around=index)
+        answer(repository, "update-index", "-z", "--index-info", stdin=b"".join(lines), around=index)
+        tree = answer(repository, "write-tree", around=index).decode().strip()
+    return answer(repository, "commit-tree", tree, "-p", revision, "-m", "tried").decode().strip()
 
 
 def hunks(repository: Repository, merged: Merged) -> str:

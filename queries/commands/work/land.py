@@ -5,11 +5,12 @@ import os
 
 from linetrail.ledger.intents.criteria import MOST_SECONDS, SECONDS, Check
 from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.author import require_person
 from linetrail.queries.render.output import Answer, add_json, show
-from linetrail.queries.render.text import plain, table_of
+from linetrail.queries.render.text import plain
 from linetrail.queries.work import land, states
 from linetrail.queries.work.land import Outcome
 from linetrail.queries.work.states import LANDED
@@ -47,7 +48,7 @@ def answer(args: argparse.Namespace) -> Answer:
     lines = [line for one in found for line in _lines(one)] or [
         "nothing was given back; linetrail workers shows who works"
     ]
-    table = table_of({name: name for name in Outcome._fields}, found)
+    table = Table(Outcome._fields, [tuple(land.record(one).values()) for one in found])
     return Answer(table, {"root": main.root, "evicted": evicted}, lambda: "\n".join(lines), 1 if evicted else 0)
 
 
@@ -57,7 +58,9 @@ def _lines(one: Outcome) -> list[str]:
         return [f"{landed}; next: linetrail intents done {one.intent_id}"]
     suspects = f"; look at {', '.join(one.suspects)}" if one.suspects else ""
     place = os.path.basename(one.context or "")
+    behind = [f"  {plain(each.sentence)}" for each in one.verdicts[:1]]
     return [
         f"{one.intent_id} was evicted: {plain(one.reason)}{suspects}",
+        *behind,
         f"  {place}: {plain(one.context)}; next: linetrail start {one.intent_id}",
     ]
