@@ -50,13 +50,14 @@ class Worker(NamedTuple):
 
 def workers(main: Repository, minutes: int = MINUTES, now: datetime | None = None) -> list[Worker]:
     """Return the work for each intent that is open or at work, in the order of the file."""
-    intents = {one.id: one for one in registry_file.read(main)}
     works, written = states.recorded(main)
-    at_work = [work for intent_id, work in works.items() if work.state in AT_WORK and intent_id in intents]
+    at_work = [work for work in works.values() if work.state in AT_WORK]
     places = worktrees.checkouts(main) if at_work else {}
     there = {one.intent_id: find(places[one.branch or ""]) for one in at_work if _is_there(places, one)}
     with ThreadPoolExecutor(GITS) as gits:
         changed = gits.map(_changed, there.values(), (works[intent_id] for intent_id in there))
+        # all that follows is done while git looks at the worktrees
+        intents = {one.id: one for one in registry_file.read(main)}
         sealed = frozenset(segments.names(main.folder))
         heard = {intent_id: sessions(made, sealed) for intent_id, made in there.items()}
         files = dict(zip(there, changed, strict=True))
