@@ -4,7 +4,10 @@ Changes are made in a copy of the tree, never in the checkout. Which tests run a
 process collects all tests; each mutant gets a fork of it, which swaps the code of the functions that changed and runs
 the tests of the line, the nearest and quickest first, until one fails. What runs at import gets a process of its own.
 
-    python tools/mutants.py [--seed N] [--number N] [--only PATH[:LINE]]... [--measure]
+    python tools/mutants.py [--seed N] [--number N] [--room FOLDER]... [--tests PATH]... [--measure]
+    python tools/mutants.py [--only PATH[:LINE]]...
+
+With `--tests`, these alone are measured and run: what they let live, others may still notice.
 """
 
 import argparse
@@ -46,18 +49,20 @@ TEST_SECONDS, MUTANT_SECONDS, HANGS_SECONDS = 15, 30, 1200
 MOST_TESTS = 300
 
 
-def main(seed: int, number: int, only: Sequence[str], *, again: bool) -> None:
+def main(
+    seed: int, number: int, rooms: Sequence[str], tests: Sequence[str], only: Sequence[str], *, again: bool
+) -> None:
     """Try mutants, and print what became of them."""
     known = {(one["path"], one["was"], one["now"]) for one in tomllib.loads(EQUIVALENT.read_text())["mutant"]}
-    chosen = list(_chosen(seed, number, only))
+    chosen = list(_chosen(seed, number, rooms, only))
     equivalent = [one for one in chosen if (one.path, *_difference(one)) in known]
     tried = [one for one in chosen if one not in equivalent]
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         root = Path(folder, "linetrail")
         python = _copy(root)
         if again or not KEPT.exists():
-            _measure(root, python)
-        verdicts = _verdicts(root, python, tried)
+            _measure(root, python, tests)
+        verdicts = _verdicts(root, python, tests, tried)
     if len(verdicts) < len(tried):
         print(f"pytest ended early: {len(verdicts)} of {len(tried)} mutants were tried")
         tried = tried[: len(verdicts)]
@@ -65,21 +70,22 @@ def main(seed: int, number: int, only: Sequence[str], *, again: bool) -> None:
     for one in survived:
         was, now = _difference(one)
         print(f"\n{one.path}:{one.lines[0]}\n- {was}\n+ {now}")
-    print("\nroom         killed  survived  equivalent")
-    for room in ROOMS:
+    width = max(map(len, rooms))
+    print(f"\n{'room':<{width}}  killed  survived  equivalent")
+    for room in rooms:
         all_, alive, same = (sum(one.path.startswith(room) for one in some) for some in (tried, survived, equivalent))
-        print(f"{room:<11}  {all_ - alive:>6}  {alive:>8}  {same:>10}")
+        print(f"{room:<{width}}  {all_ - alive:>6}  {alive:>8}  {same:>10}")
 
 
-def _chosen(seed: int, number: int, only: Sequence[str]) -> Iterator[Mutant]:
+def _chosen(seed: int, number: int, rooms: Sequence[str], only: Sequence[str]) -> Iterator[Mutant]:
     """Yield so many mutants, as many of each room; or all those of the places named."""
     for place in only:
         path, _, line = place.partition(":")
         yield from (one for one in mutants(ROOT, path) if line in ("", str(one.lines[-1])))
-    for room in () if only else ROOMS:
+    for room in () if only else rooms:
         files = sorted(str(file.relative_to(ROOT)) for file in (ROOT / room).rglob("*.py"))
         found = [one for file in files for one in mutants(ROOT, file)]
-        yield from random.Random(f"{seed} {room}").sample(found, number // len(ROOMS))
+        yield from random.Random(f"{seed} {room}").sample(found, number // len(rooms))
 
 
 def _difference(one: Mutant) -> tuple[str, str]:
@@ -107,8 +113,8 @@ def _copy(root: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def _measure(root: Path, python: Path) -> None:
-    """Run all tests once, and keep which lines each of them runs, also in the processes it starts."""
+def _measure(root: Path, python: Path, tests: Sequence[str]) -> None:
+    """Run the tests once, and keep which lines each of them runs, also in the processes it starts."""
     shutil.rmtree(KEPT, ignore_errors=True)
     data, settings = root.parent / "data", root.parent / "coveragerc"
     data.mkdir()
@@ -118,7 +124,7 @@ def _measure(root: Path, python: Path) -> None:
         f"data_file = {data}/lines\ninclude =\n{rooms}"
     )
     told = {"COVERAGE_PROCESS_START": str(settings), MEASURE: str(data / "tests.jsonl")}
-    _pytest(root, python, told, "-n2")
+    _pytest(root, python, told, "-n2", *tests)
     subprocess.run([python, "-m", "coverage", "combine", "-q", f"--rcfile={settings}"], cwd=root, check=True)
     (data / "tree.json").write_text(json.dumps({"root": str(root), "hashes": _hashes()}))
     shutil.move(data, KEPT)
@@ -126,7 +132,7 @@ def _measure(root: Path, python: Path) -> None:
 
 def _pytest(root: Path, python: Path, told: Mapping[str, str], *arguments: str) -> None:
     given = {"PYTHONPATH": str(ROOT / "tools"), "TMPDIR": str(root.parent)}
-    subprocess.run([python, *PYTEST, *arguments, "tests"], cwd=root, env=os.environ | given | told, check=False)
+    subprocess.run([python, *PYTEST, *arguments], cwd=root, env=os.environ | given | told, check=False)
 
 
 def _hashes() -> dict[str, str]:
@@ -134,13 +140,13 @@ def _hashes() -> dict[str, str]:
     return {str(file.relative_to(ROOT)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-def _verdicts(root: Path, python: Path, tried: Sequence[Mutant]) -> list[bool]:
+def _verdicts(root: Path, python: Path, tests: Sequence[str], tried: Sequence[Mutant]) -> list[bool]:
     """Return whether a test noticed each mutant."""
     plan, verdicts = root.with_name("plan.jsonl"), root.with_name("verdicts.jsonl")
     verdicts.touch()
     told = [one._asdict() | {"lines": list(one.lines), "source": one.source(ROOT)} for one in tried]
     plan.write_text("".join(f"{json.dumps(one)}\n" for one in told))
-    _pytest(root, python, {PLAN: str(plan)})
+    _pytest(root, python, {PLAN: str(plan)}, *tests)
     return [json.loads(line) is not None for line in verdicts.read_text().splitlines()]
 
 
@@ -206,6 +212,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         return None
     measured, plan = Measured(), Path(os.environ[PLAN])
     new = [item.nodeid for item in session.items if item.nodeid not in measured.seconds]
+    gc.unfreeze()  # of what conftest.py froze, the collector would list nothing
     functions = [one for one in gc.get_objects() if isinstance(one, FunctionType)]
     gc.freeze()
     for line in plan.read_text().splitlines():
@@ -232,7 +239,7 @@ def _killer(
         return None
     file = session.config.rootpath / one["path"]
     old = file.read_text()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # what a test started may still write
         file.write_text(one["source"] or old)
         child = os.fork()
         if child == 0:
@@ -308,7 +315,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--number", type=int, default=300)
+    parser.add_argument(
+        "--room", action="append", metavar="FOLDER", help="draw from this folder; default: all three rooms"
+    )
+    parser.add_argument("--tests", action="append", metavar="PATH", help="measure and run these alone; default: all")
     parser.add_argument("--only", action="append", default=[], metavar="PATH[:LINE]")
     parser.add_argument("--measure", action="store_true", help="measure anew which tests run which lines")
     given = parser.parse_args()
-    main(given.seed, given.number, given.only, again=given.measure)
+    main(given.seed, given.number, given.room or ROOMS, given.tests or ["tests"], given.only, again=given.measure)
