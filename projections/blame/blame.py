@@ -105,6 +105,7 @@ class Blamer:
         self._lent = opened and opened.tables
         self._opened = ExitStack()
         self._owners: Owners | None = None
+        self._expected = 0
         self._store = Objects(repository)
         self._following: tuple[Moves, Uncommitted, MovedLines] | None = None
         self._agents: dict[str, bool] = {}
@@ -132,7 +133,8 @@ class Blamer:
     def expect(self, targets: Iterable[Target]) -> None:
         """Prepare for questions about these contents, as far as nothing is remembered of them."""
         names = (answer_cache.name(self._repository, target, self._asked) for target in targets)
-        self._blames.expect(sum(not answer_cache.has(self._repository, name) for name in names))
+        self._expected = sum(not answer_cache.has(self._repository, name) for name in names)
+        self._blames.expect(self._expected)
 
     def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
         """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
@@ -243,6 +245,7 @@ class Blamer:
         from linetrail.projections.blame.owners import Owners  # reads tables, so it brings the database
 
         if self._owners is None:
+            self._tables.records.expect(self._expected)
             self._owners = Owners(self._repository, self._tables, self._store)
         return self._owners
 

@@ -109,9 +109,9 @@ class Elsewhere:
 
     def _as_written(self, here: Here, places: Sequence[int]) -> dict[range, str]:
         """Return the runs of lines that somebody wrote as one line, or in another spelling, with the hash of that."""
-        lines = here.content.lines
+        lines, substance, _ = here.content
         runs = [*(range(at, at + 1) for at in places if not trivial(here.hashes[at])), *logical_lines(lines, places)]
-        spelled = {run: spellings(lines[run.start : run.stop]) for run in runs if _is_of_one(here, run)}
+        spelled = {run: spellings(substance[run.start : run.stop]) for run in runs if _is_of_one(here, run)}
         known = self._tables.records.known(set(chain.from_iterable(spelled.values())))
         found = {run: next((line for line in each if line in known), None) for run, each in spelled.items()}
         return {run: line for run, line in found.items() if line is not None and line != here.hashes[run.start]}

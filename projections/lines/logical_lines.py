@@ -6,7 +6,7 @@ Only a line that opens brackets goes on, up to the line that closes them; a last
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linetrail.ledger.observe.reflow import LAST_COMMA
-from linetrail.ledger.observe.substance import line_hash
+from linetrail.ledger.observe.substance import substance_hash
 
 # No formatter wraps a longer line, or into more lines.
 MOST_BYTES, MOST_LINES = 500, 60
@@ -27,23 +27,20 @@ def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
     return [run for run in runs if run]
 
 
-def spellings(lines: Sequence[bytes]) -> list[str]:
+def spellings(substance: Sequence[bytes]) -> list[str]:
     """Return the hashes of the lines out of which a formatter may have made these; the first is that of these as one.
 
-    Layout is which quotes a text has, a semicolon at the end, and brackets that only hold together what was wrapped.
+    Lines are given without their white space. Layout is which quotes a text has, a semicolon at the end, and brackets
+    that only hold together what was wrapped.
 
-    >>> line_hash(b"names = 'one' + two") in spellings([b"names = (", b'    "one"', b"    + two", b")"])
+    >>> substance_hash(b"names='one'+two") in spellings([b"names=(", b'"one"', b"+two", b")"])
     True
     """
-    if len(lines) == 1:
-        told = [lines[0]]
-    else:
-        told = [LAST_COMMA.sub(b"", b"\n".join(lines))]
-        first, last = lines[0].rstrip(), lines[-1].lstrip()
-        if first.endswith(b"(") and last.startswith(b")"):
-            told.append(b"\n".join((first[:-1], *lines[1:-1], last[1:])))
+    told = [substance[0] if len(substance) == 1 else LAST_COMMA.sub(b"", b"".join(substance))]
+    if len(substance) > 1 and substance[0].endswith(b"(") and substance[-1].startswith(b")"):
+        told.append(b"".join((substance[0][:-1], *substance[1:-1], substance[-1][1:])))
     quoted = [one for text in told for one in _quoted(text)]
-    return list(dict.fromkeys(line_hash(one) for text in quoted for one in _ended(text)))
+    return list(dict.fromkeys(substance_hash(one) for text in quoted for one in (text, _ended(text))))
 
 
 def _quoted(text: bytes) -> Iterator[bytes]:
@@ -52,9 +49,9 @@ def _quoted(text: bytes) -> Iterator[bytes]:
         yield text.translate(_OTHER_QUOTES)
 
 
-def _ended(text: bytes) -> Iterator[bytes]:
-    yield text
-    yield text.rstrip()[:-1] if text.rstrip().endswith(b";") else text + b";"
+def _ended(text: bytes) -> bytes:
+    """Return a text with the other end: without its semicolon, or with one."""
+    return text[:-1] if text.endswith(b";") else text + b";"
 
 
 def _run(start: int, lines: Sequence[bytes], opened: Mapping[int, int]) -> range:

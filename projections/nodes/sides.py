@@ -6,12 +6,12 @@ renaming it leaves its lines what they were.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from linetrail.ledger.observe.substance import line_hash, split
-from linetrail.projections.lines.align import trivial
+from linetrail.ledger.observe.substance import Split, line_hash, split
+from linetrail.projections.lines.align import TRIVIAL
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.syntax.definitions import Definition
 
@@ -46,21 +46,29 @@ class Side:
             definition = self.definitions[at]
             name = definition.name.encode(errors="surrogateescape")
             named = re.compile(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)")
-            lines = (
-                line_hash(named.sub(_ITSELF, text)) if name in text else self.hashes[number]
-                for number, text in enumerate(self.lines_of(at), definition.start_line - 1)
+            texts, hashes = self.lines_of(at), self.hashes[definition.start_line - 1 : definition.end_line]
+            self._bodies[at] = _substantial(
+                line_hash(named.sub(_ITSELF, text)) if name in text else line
+                for text, line in zip(texts, hashes, strict=True)
             )
-            self._bodies[at] = Counter(line for line in lines if not trivial(line))
         return self._bodies[at]
 
     def _code(self, at: int) -> Counter[str]:
-        first = self.definitions[at].start_line - 1
-        hashes = (self.hashes[first + number] for number, _ in _statements(self.lines_of(at)))
-        return Counter(line for line in hashes if not trivial(line))
+        return _substantial(self.hashes[number] for number in self._statements(at))
 
     def _shapes(self, at: int) -> Counter[str]:
-        shapes = (b"".join(_WORD.sub(b"x", line).split()) for _, line in _statements(self.lines_of(at)))
-        return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
+        return Counter(shape for number in self._statements(at) if len(shape := self._shaped[number]) >= TELLING)
+
+    def _statements(self, at: int) -> Iterator[int]:
+        """Yield the lines of a definition, from 0, that are neither its heading nor remarks or a text about it."""
+        quotes = b""
+        for number in range(self.definitions[at].start_line, self.definitions[at].end_line):
+            if quotes:
+                quotes = b"" if quotes in self.lines[number] else quotes
+            elif (opened := self._opened[number]) is None:
+                yield number
+            else:
+                quotes = opened
 
     def lines_of(self, at: int) -> Sequence[bytes]:
         """Return all lines of a definition."""
@@ -68,14 +76,28 @@ class Side:
         return self.lines[definition.start_line - 1 : definition.end_line]
 
     @cached_property
+    def _split(self) -> Split:
+        return split(self.content)
+
+    @property
     def lines(self) -> Sequence[bytes]:
         """The lines of the content."""
-        return split(self.content).lines
+        return self._split.lines
 
     @cached_property
     def hashes(self) -> Sequence[str]:
         """The lines as they are compared."""
-        return hashes_of(split(self.content))
+        return hashes_of(self._split)
+
+    @cached_property
+    def _shaped(self) -> Sequence[str]:
+        """The shape of each line: every word stands for any."""
+        return [shape.decode("latin-1") for shape in split(_WORD.sub(b"x", self.content)).substance]
+
+    @cached_property
+    def _opened(self) -> Sequence[bytes | None]:
+        """Of each line that is a remark, or begins a text, the quotes that it leaves open; None of a statement."""
+        return [_opened(line) for line in self.lines]
 
 
 class Place(NamedTuple):
@@ -172,17 +194,16 @@ def located(place: Place, side: Side) -> Place:
     return next(iter([*named, *same]), place)
 
 
-def _statements(lines: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a definition, and where, that are neither its heading nor remarks or a text about it."""
-    quotes = b""
-    for number, text in enumerate(lines[1:], 1):
-        opening = _QUOTES.match(text)
-        if quotes:
-            quotes = b"" if quotes in text else quotes
-        elif opening:
-            quotes = b"" if opening[1] in text[opening.end() :] else opening[1]
-        elif not _REMARK.match(text):
-            yield number, text
+def _substantial(hashes: Iterable[str]) -> Counter[str]:
+    """Count lines, without those that say nothing by themselves."""
+    return Counter(line for line in hashes if line not in TRIVIAL)
+
+
+def _opened(line: bytes) -> bytes | None:
+    opening = _QUOTES.match(line)
+    if opening:
+        return b"" if opening[1] in line[opening.end() :] else opening[1]
+    return b"" if _REMARK.match(line) else None
 
 
 def _beside(text: bytes, content: bytes) -> tuple[bytes, bytes]:

@@ -94,6 +94,10 @@ class Records:
         self._too_large = False
         self._classes: dict[str, str] | None = None
 
+    def expect(self, questions: int) -> None:
+        """Prepare for so many questions about files: where they are many, the first one has all read."""
+        self._questions += questions
+
     def renames(self) -> Sequence[tuple[Any, ...]]:
         """Return position, path and former path of each rename and copy, in the order of the ledger."""
         if self._renames is None:
