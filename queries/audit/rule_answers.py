@@ -74,9 +74,9 @@ class RuleAnswers:
         return self._beside[asked]
 
     def _keep(self, name: str, answer: Table) -> None:
-        cells = [cell for row in answer.rows for cell in row]
-        known = all(isinstance(cell, str | int | datetime | None) for cell in cells)
-        if not self._keeps or len(answer.rows) > _MAX_ROWS or not known:
+        if not self._keeps or len(answer.rows) > _MAX_ROWS:
+            return
+        if not all(isinstance(cell, str | int | datetime | None) for row in answer.rows for cell in row):
             return
         moments = [at for at in range(len(answer.columns)) if any(isinstance(row[at], datetime) for row in answer.rows)]
         remembered.append(self._file, [(name, answer.columns, moments, answer.rows)])

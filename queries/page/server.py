@@ -36,6 +36,7 @@ from linetrail.queries.page.assets import Asset, assets
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.held import Held
+from linetrail.queries.page.last import LastPages, Said
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
 from linetrail.queries.page.worker import Worker
 from linetrail.queries.render import progress
@@ -56,6 +57,7 @@ class Outcome(NamedTuple):
     found: Shown | LinetrailError
     caught: Sequence[warnings.WarningMessage]
     events: int
+    last: LastPages
 
 
 class Form(NamedTuple):
@@ -115,7 +117,7 @@ def application(
 ) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
-    held = Held(repository)
+    held, last = Held(repository), LastPages()
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
@@ -123,8 +125,8 @@ def application(
             asked = Asked(repository, options, whole=whole, may_answer=answers is not None, held=held)
             address = f"{path}?{request.url.query}"
             waited = patience if form is _PAGE else None
-            found = await worker.answer(address, lambda: _response(asked, name, form), waited)
-            return found or _working(asked, name, worker)
+            found = await worker.answer(address, lambda: _response(asked, name, form, last), waited)
+            return found or _working(asked, name, worker, last)
 
         return Route(path, respond)
 
@@ -154,7 +156,7 @@ def application(
     return Starlette(routes=[*pages, *documents, *tables, *files, Route("/live", news), *sent])
 
 
-def _response(asked: Asked, name: str, form: Form) -> Response:
+def _response(asked: Asked, name: str, form: Form, last: LastPages) -> Response:
     """Return a view in a form, or the error in its place, with the damage that it leaves out."""
     status, events = HTTPStatus.OK, 0
     found: Shown | LinetrailError
@@ -165,7 +167,7 @@ def _response(asked: Asked, name: str, form: Form) -> Response:
                 finish(asked.repository)  # as each command does: an answer is over all that hooks have read
             events = live.position(asked.repository)
             found = show(name, asked)
-            text = form.write(Outcome(asked, name, found, caught, events))
+            text = form.write(Outcome(asked, name, found, caught, events, last))
         except LinetrailError as error:
             status, found = _status(error), error
         except Exception as error:  # noqa: BLE001  one page that fails must not end the others
@@ -173,7 +175,7 @@ def _response(asked: Asked, name: str, form: Form) -> Response:
                 traceback.print_exc()
             status, found = HTTPStatus.INTERNAL_SERVER_ERROR, _BugError(f"internal error: {type(error).__name__}")
         if isinstance(found, LinetrailError):
-            text = form.write(Outcome(asked, name, found, caught, events))
+            text = form.write(Outcome(asked, name, found, caught, events, last))
     return Response(text.encode("utf-8", "replace"), status, media_type=form.media_type)
 
 
@@ -183,12 +185,16 @@ def _status(error: LinetrailError) -> HTTPStatus:
     return HTTPStatus.BAD_REQUEST if isinstance(error, UsageError) else HTTPStatus.CONFLICT
 
 
-def _working(asked: Asked, name: str, worker: Worker[Response]) -> Response:
-    """Return the page that stands where an answer will be, and asks for it again."""
-    now = worker.progress
+def _working(asked: Asked, name: str, worker: Worker[Response], last: LastPages) -> Response:
+    """Return the page that stands where an answer will be, and asks for it again; below, what was said last."""
+    now, before = worker.progress, last.get(html.served(name, asked.options))
     said = None if now is None else progress.said(now.done, now.total, now.unit, now.seconds)
-    body = html.on_the_server().get_template("working.html").render(progress=now, said=said)
-    page = _around(asked, name, "Working", body, working=True)
+    bar = html.on_the_server().get_template("working.html").render(progress=now, said=said, before=before)
+    if before is None:
+        page = _around(asked, name, "Working", bar, working=True)
+    else:
+        body = bar + before.body.decode()
+        page = _around(asked, name, before.title, body, working=True, damage=before.damage, head=before.head)
     return Response(page, HTTPStatus.ACCEPTED, media_type=_PAGE.media_type)
 
 
@@ -198,7 +204,9 @@ def _page(outcome: Outcome) -> str:
     if isinstance(found, Shown):
         title, body = found.title, html.view(templates, outcome.name, found)
         with asked.tables() as tables:
-            about["head"] = tables.parts[-1].head
+            about["head"] = head = tables.parts[-1].head
+        said = Said(title, body.encode("utf-8", "replace"), head, damage(outcome.caught))
+        outcome.last.keep(html.served(outcome.name, asked.options), said)
     else:
         title, body = "Nothing to show", html.problem(templates, found)
     return _around(asked, outcome.name, title, body, damage=damage(outcome.caught), **about)

@@ -8,7 +8,7 @@ document.querySelector("header")?.append(notice);
 let told = 0;
 let source = null;
 
-const isWorking = (page) => page.querySelector("main[data-working]") !== null;
+const workOf = (page) => page.querySelector("main > [data-working]");
 const pause = () => new Promise((done) => { setTimeout(done, GONE_MS); });
 
 // The page as it is now; one whose answer is still being worked out, for which the server waited, is handed to
@@ -20,7 +20,7 @@ async function fresh(meanwhile) {
     // Without an answer, the server is gone, or this page is being left.
     notice.textContent = text === null ? "The server does not answer." : "";
     if (text === null) await pause();
-    else if (isWorking(page)) meanwhile?.(page);
+    else if (workOf(page)) meanwhile?.(page);
     else return page;
   }
 }
@@ -70,14 +70,17 @@ function take(page) {
   for (const part of ["main", "footer > span"]) {
     document.querySelector(part).replaceWith(document.adoptNode(page.querySelector(part)));
   }
+  if (page.body.dataset.events) body.dataset.events = page.body.dataset.events;
   window.dispatchEvent(new Event("resize"));
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
 
-if (isWorking(document)) {
-  const page = await fresh(take);
-  take(page);
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  if (page.body.dataset.events) body.dataset.events = page.body.dataset.events;
+if (workOf(document)) {
+  const page = await fresh((next) => workOf(document).replaceWith(document.adoptNode(workOf(next))));
+  // Whoever is at what was said last goes on there until asking for the new.
+  if (document.querySelector("main").contains(document.activeElement)) {
+    workOf(document).replaceChildren("This page is worked out anew: ", shows());
+  } else take(page);
 }
 if (body.dataset.events) {
   told = Number(body.dataset.events);

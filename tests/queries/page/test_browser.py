@@ -6,6 +6,7 @@ A page whose answer is still being worked out comes first where a machine is bus
 import contextlib
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -22,6 +23,8 @@ LOOKS = {
 }
 WIDTHS = (360, 800, 1280)
 WIDE = WIDTHS[-1]
+# A question that no sandbox answers in its time.
+ENDLESS = "select count(*) from range(1000000000000) as t(n) where n % 3 = 1"
 # A page does not wait long for the second of two keys; here a busy machine may take its time.
 PATIENT = "{ const after = setTimeout; setTimeout = (work, ms) => after(work, ms === 1500 ? 60_000 : ms); }"
 
@@ -252,6 +255,30 @@ def test_a_page_says_that_events_came(repo, agent, page, context):
     tab.get_by_role("status").get_by_text("new event").wait_for()
     tab.keyboard.press(".")
     tab.locator(f'body[data-events]:not([data-events="{before}"])').wait_for()
+    assert wrong == []
+
+
+def test_what_was_said_last_is_shown_until_the_new_is_there_and_stays_for_whoever_is_at_it(told, context):
+    """One question that takes the sandbox all its time holds every other up."""
+    home = f"http://{told.host}"
+    tab, wrong = seen(context(told), f"{home}/decisions", home)
+    come(tab, f"{home}/decisions")
+    title = tab.locator("h1").inner_text()
+
+    for is_at_it in (False, True):
+        with ThreadPoolExecutor() as other:
+            other.submit(told.see, "ask.json", sql=ENDLESS)
+            tab.wait_for_function("fetch(location.href).then((answer) => answer.status === 202)")
+            tab.goto(f"{home}/decisions")
+            tab.get_by_text("What stands below is of").wait_for()
+            assert tab.locator("h1").inner_text() == title
+            if is_at_it:
+                tab.locator("main a").first.focus()
+                tab.get_by_text("This page is worked out anew").wait_for()
+                tab.keyboard.press(".")
+        come(tab, f"{home}/decisions")
+        assert tab.get_by_text("What stands below").count() == 0
+
     assert wrong == []
 
 

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.progress import each
+from linetrail.queries.page import last
 from linetrail.queries.page.live import news, position
 from linetrail.queries.page.server import application
 from linetrail.queries.page.worker import Worker
@@ -77,10 +78,43 @@ def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
         document = client.get("/overview.json")
 
     assert first.status_code == 202
-    assert "<main data-working>" in first.text
+    assert "<div data-working>" in first.text
     assert '<noscript><meta http-equiv="refresh" content="1; url=/"></noscript>' in first.text
     assert "data-events" not in first.text
     assert document.json()["meta"]["view"] == "overview"
+
+
+def test_what_was_said_last_stands_below_with_its_head_and_its_damage(repo, agent):
+    agent().prompt("what came first")
+    repo.commit()
+    ledger = repo.path / ".orchestration/agent_trace.jsonl"
+    before = len(repo.events())
+    with ledger.open("ab") as tail:
+        tail.write(b"no event\n")
+
+    with TestClient(application(find(str(repo.path)), patience=0)) as client:
+        client.get("/")
+        head = client.get("/overview.json").json()["meta"]["status"]["ledger_head"]  # behind the page
+        agent().prompt("what came later")
+        again, other = client.get("/"), client.get("/files")
+
+    assert again.status_code == 202
+    assert f'What stands below is of {before} events, head <code title="{head}">' in again.text
+    assert "<h1>Overview</h1>" in again.text
+    assert "agent_trace.jsonl" in again.text.partition('role="alert">')[2].partition("</p>")[0]
+    assert "data-events" not in again.text
+    assert "<h1>Working</h1>" in other.text
+
+
+def test_only_so_much_of_what_was_said_last_is_remembered(monkeypatch):
+    monkeypatch.setattr(last, "MOST_BYTES", 10)
+    pages, said = last.LastPages(), last.Said("", b"12345", None, ())
+
+    for address in ("/a", "/b", "/a", "/c"):
+        pages.keep(address, said)
+    pages.keep("/long", said._replace(body=b"12345678901"))
+
+    assert [address for address in ("/a", "/b", "/c", "/long") if pages.get(address)] == ["/a", "/c"]
 
 
 def test_a_worker_says_how_far_it_is_and_answers_all_who_ask_the_same():
