@@ -224,6 +224,8 @@ def alias(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         key, equals, value = arg.text.partition("=")
         if not arg.known:
             return harms("an alias is made at run time")
+        if any(re.match(r"-\w*[gs]", option.text) for option in args):
+            return harms("an alias that is no name of a command changes what other words mean")
         if equals and key in linetrail.PROGRAMS:
             return harms(f"an alias puts something else in front of {key}")
         if equals:

@@ -98,7 +98,12 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  #
 def _setting(arg: Arg) -> Ruling:
     if arg.known and re.fullmatch(HARMLESS_SETTINGS, arg.text):
         return READS
-    if not arg.known or re.match(CODE_KEYS, arg.text):
+    is_word = re.fullmatch(r"[\w.-]+(?:=[\w.%+-]*)?", arg.text)  # a program is a path, or has arguments
+    if (
+        not arg.known
+        or re.match(CODE_KEYS, arg.text)
+        or not (is_word or re.match(r"user\.|author\.|committer\.", arg.text))
+    ):
         return harms(f"git -c {shown(arg)} sets what git runs or trusts")
     return changes(f"git -c {shown(arg)} changes how git works")
 

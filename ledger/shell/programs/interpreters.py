@@ -21,8 +21,9 @@ class Run(NamedTuple):
 Runner = Callable[[str, list[Arg], Scene, Run], Ruling]
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "pwsh", "powershell", "rbash", "yash", "elvish", "nu", "xonsh"}  # fmt: skip
 INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "perl", "ruby", "irb", "php", "lua", "luajit", "Rscript", "R", "julia", "tclsh", "osascript", "groovy", "scala", "ghci", "swift", "elixir", "erl", "guile", "racket", "sbcl", "octave", "ts-node", "tsx", "m4", "gnuplot", "jshell", "bpython", "raku"}  # fmt: skip
-_CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)")
+_CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)|eval")
 _IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
+_VALUED = r"-[WXrIi]"
 # compiled when it is first needed: it is long, and most commands run no code
 _WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
@@ -91,7 +92,9 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     texts = [arg.text for arg in args]
     code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
     code += [arg for arg in args if re.match(r"-[ceE].", arg.text) or re.match(r"--(?:eval|print|execute)=", arg.text)]
-    if scene.stdin is not None and not code:
+    file = next((at for at, text in enumerate(texts) if not text.startswith("-")), None)
+    is_fed = file is None or (file and re.fullmatch(_VALUED, texts[file - 1]))
+    if scene.stdin is not None and not code and is_fed:
         code.append(Arg(scene.stdin, known=UNKNOWN not in scene.stdin))
     for arg in code:
         if not arg.known:

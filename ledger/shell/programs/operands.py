@@ -14,6 +14,8 @@ from linetrail.ledger.shell.programs.uses import (
     COMPILERS,
     EDITING,
     GIT_READS,
+    HANDED_ON,
+    HANDING_ON,
     MADE_UNNAMED,
     MAKING,
     NOT_BEGINNING,
@@ -56,7 +58,7 @@ _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
 _LONGEST_CODE, _BEFORE = 30_000, 60
 # Calls that only read what they name, and literals that are no paths.
 _READS = (
-    r"(?:\bimport|\bfrom|\brequire\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
+    r"(?:\bimport|\bfrom|\brequire\(|\bcopy(?:2|file|tree|File|FileSync)?\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
     r"|walk\(|r?glob\(|statSync\(|readdir\w*\(|getenv\(|\bsplit\(|startswith\(|endswith\(|load\w*\(|\bin|==|\bprint\(|f?log\(|\bjoin\(|replace\(|\bput\w*\(?|\bputs|\becho"
     r"|strptime\(|strftime\(|\.get\(|findall\(|search\(|match\(|sub\(|compile\(|\bencoding\s*=|\bdecode\(|\bencode\(|\bkeys?\(|type\()\s*[rbuf]{0,2}$"
 )
@@ -145,6 +147,8 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     elif texts[:1] and (texts[0] in MAKING.get(name, ()) or _begins(name, texts)):
         if _begins(name, texts) and (texts[0] == "init" or all(text[:1] == "-" for text in texts[1:])):
             yield Arg(f"./{name}.{texts[0]}")
+        if name == "git" and all(text[:1] == "-" for text in texts[1:]):
+            yield Arg(".")
         for arg in args[1:]:
             yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
     else:
@@ -179,7 +183,8 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         arg, at = args[at], at + 1
         text = arg.text
         if text == "--" and not ended:
-            ended = True
+            ended = name not in HANDING_ON
+            use = use if ended else HANDED_ON
         elif ended or text[:1] not in ("-", "+") or len(text) < 2:
             default = ""
             yield from _operand(arg, operands)
@@ -392,9 +397,13 @@ def literals(text: str) -> list[tuple[str, bool]]:
     return list(found.items())[:_MOST]
 
 
+# An expression with calls in it, and one in front of another.
+_CALLS = r"\([^()]{0,200}(?:\([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,4}\)[^()]{0,200}){0,4}\)"
+_WORTH = rf"[^,()]{{0,200}}(?:{_CALLS}[^,()]{{0,200}}){{0,4}}"
+_FIRST = rf"\(\s*{_WORTH},\s*"
 # What code does to a file: the first group is the expression that says which.
 _WRITTEN = (
-    r"(?<![\w.])(?:io\.)?open\(\s*([^,()]{0,200}(?:\([^()]{0,200}\)[^,()]{0,200}){0,4}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
+    rf"(?<![\w.])(?:io\.)?open\(\s*({_WORTH}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
     r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?\(\s*([^,)]+)",
     r"(writeHeapSnapshot)\(",
@@ -406,7 +415,9 @@ _WRITTEN = (
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
     r"\b(?:ZipFile|TarFile|FileIO|(?:tarfile|gzip|bz2|lzma|codecs)\.open)\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
-    r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
+    r"\b(?:os|shutil)\.(?:remove|unlink|rename|renames|replace|mkdir|makedirs|rmdir|removedirs|truncate|move)\(\s*([^,)]+)",
+    rf"\b(?:os|shutil)\.(?:renames?|replace|link|symlink|move|copy\w*){_FIRST}({_WORTH})\s*[,)]",
+    rf"\b(?:FileUtils\.|File\.|fs\.)?(?:rename|copyFile|cp|symlink|link|cp_r|mv|ln\w*|copy|move)(?:Sync)?{_FIRST}({_WORTH})\s*[,)]",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
     r"\b(?:file_put_contents|fopen|tempnam)\(\s*([^,)]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",

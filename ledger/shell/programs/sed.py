@@ -6,9 +6,19 @@ from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Taken, known, take
-from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import (
+    DESTRUCTIVE,
+    READS,
+    SAFE,
+    Ruling,
+    at_least,
+    blind,
+    changes,
+    harms,
+    together,
+)
 from linetrail.ledger.shell.reading.scene import Scene, file_operand
-from linetrail.ledger.shell.reading.values import Arg
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
 _LONGEST = 5_000
 # What `a\\` is followed by: lines, of which all but the last end with a backslash.
@@ -38,9 +48,6 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if taken.unknown is not None:
         unsure = changes(f"sed {taken.unknown} is not known to only read")
         return together([unsure, *(_sed_script(arg.text) for arg in args if arg.known and arg not in in_place)])
-    if not all(script.known for script in scripts):
-        unsure = changes("the script of sed is built at run time")
-        return together([unsure, *(_written(files, scene) if in_place else [])])
     text = "\n".join(script.text for script in scripts)
     ruling = _sed_script(text)
     if ruling.level > SAFE:
@@ -49,6 +56,8 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
         outputs += [Arg(f"./{path}") for path in re.findall(_SURELY_WRITTEN, text[:_LONGEST])]
         told = together(_written_to(arg, scene) for arg in outputs)
         ruling = together([ruling._replace(writes=()), told])
+    if not all(script.known for script in scripts):
+        ruling = at_least(DESTRUCTIVE, "the script of sed is built at run time", ruling)
     if in_place:
         return together([ruling, *_written(files, scene)])
     return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
@@ -85,6 +94,8 @@ def edits_in_place(option: str) -> bool:
 
 
 def _written_to(arg: Arg, scene: Scene) -> Ruling:
+    if UNKNOWN in arg.text:
+        return blind("sed writes to a path that only the running shell knows")
     if any(map(scene.made_link, scene.at(arg.text))):
         return scene.writes(arg, "sed")
     return changes("sed may write a file")._replace(

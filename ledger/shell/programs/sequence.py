@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
+from linetrail.ledger.shell.programs.operands import targets
+from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Command, Script, Simple, commands
@@ -29,6 +31,9 @@ def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
     for command in commands(script):
         args = arguments(command.words, names) if isinstance(command, Simple) else []
         name = _base(args[0].text) if args else ""
+        if args and name not in READERS:
+            written = {target for text in made.values() for target in targets(text)}
+            rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
         run = _run(args) or _handed(name, command, names)
         text = made.get(_base(run.text)) if run is not None else None
         language = re.sub(r"(?<=\w)[\d.]+$", "", name)
@@ -87,9 +92,12 @@ def _run(args: list[Arg]) -> Arg | None:
         return args[0]
     if name in ("make", "gmake"):
         place = next((place for place, arg in enumerate(args) if arg.text in ("-f", "--file", "-C")), None)
-        return args[place + 1] if place is not None and place + 1 < len(args) else Arg("Makefile")
+        folder = place is not None and args[place].text == "-C"
+        return args[place + 1] if place is not None and place + 1 < len(args) and not folder else Arg("Makefile")
     if re.sub(r"(?<=\w)[\d.]+$", "", _base(name)) in SHELLS | INTERPRETERS | _READING:
         operand = next((arg for arg in args[1:] if not arg.text.startswith("-")), None)
+        if operand and operand is not args[1] and args[args.index(operand) - 1].text == "-m":
+            return Arg(f"{operand.text.replace('.', '/')}.py")
         code = any(re.fullmatch(r"-[a-zA-Z]*[cem]", arg.text) for arg in args[1:])
         return None if code else operand
     return None

@@ -34,7 +34,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TEST = _use(
-    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output",
+    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
 _LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
@@ -46,10 +46,13 @@ _COMPILER = _use(
 _CALLED = _use(
     into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd filter workspace file tag"
 )
+# What their scripts are handed behind `--` is for another program: a test, a linter, a bundler.
+HANDING_ON = _words("npm pnpm yarn bun cargo poetry pdm hatch rye")
 _EDITOR = "check diff dry-run version help"
 
 USES: dict[str, Use] = {
-    **dict.fromkeys(["pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "karma", "playwright", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
+    **dict.fromkeys(["pytest", "py.test", "mocha", "tap", "karma", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
+    **dict.fromkeys(["jest", "vitest", "ava", "playwright"], _TEST._replace(edits=_words("u updateSnapshot update update-snapshots"), default=".")),
     **dict.fromkeys(["mypy", "pyright", "basedpyright", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "markdownlint", "markdownlint-cli2", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "dependency-cruiser", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "phpstan", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
     "ruff": _LINT._replace(spares=_words(_EDITOR)),
     **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _use("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
@@ -57,7 +60,7 @@ USES: dict[str, Use] = {
     "pip": _use(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
     "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
     **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
@@ -65,7 +68,7 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["apply_patch", "applypatch"], _use()),
     **dict.fromkeys(["patch"], _use("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
-    "zip": _use("only", out="b temp-path", into="x i t", edits="m move"), "sass": _use("write"),
+    "zip": _use("only", out="b temp-path O output-file lf logfile-path", into="x i t", edits="m move"), "sass": _use("write"),
     "gpg": _use(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
     "mvn": _use("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(outputs=_words("d")),
     "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
@@ -73,7 +76,7 @@ USES: dict[str, Use] = {
     "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
-    "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
+    "json": _use("first", into="indent"), "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
     **dict.fromkeys(["cProfile", "profile"], _use("script", out="o", into="s m")),
     **dict.fromkeys(["venv", "virtualenv"], _use("made", into="prompt p python")),
     "split": _use(into="l b n a C t"), "csplit": _use(into="n b"), "pandoc": _use(out="o output extract-media log"),
@@ -87,6 +90,11 @@ USES: dict[str, Use] = {
     "cd": _use("word"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
 }  # fmt: skip
 
+HANDED_ON = _CALLED._replace(
+    outputs=_TEST.outputs | _words("outDir out-dir logfile log-file"),
+    inputs=_CALLED.inputs | _TEST.inputs | _LINT.inputs,
+)
+
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
@@ -99,7 +107,7 @@ _PACKAGE = {"uninstall": "package.json", "remove": "package.json", "rm": "packag
 # What a program makes or changes where it stands, by the word that asks for it.
 MADE_UNNAMED = {
     **dict.fromkeys(["npm", "pnpm", "yarn"], _PACKAGE),
-    "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
+    "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--perf-basic-prof": "isolate.log", "--perf-prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
     "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "go": {"init": "go.mod", "vendor": "vendor/modules.txt", "work": "go.work"}, "pyenv": {"local": ".python-version"}, "rbenv": {"local": ".ruby-version"}, "mise": {"use": "mise.toml"}, "volta": {"pin": "package.json"},
     "just": {"--init": "justfile.just"}, "task": {"--init": "Taskfile.yml"}, "rubocop": {"--auto-gen-config": ".rubocop.yml"}, "dotenv": {"set": ".env", "unset": ".env"}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
 }  # fmt: skip

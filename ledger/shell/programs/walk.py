@@ -155,9 +155,12 @@ class _Walk:
         rulings = [*self._redirects(command), *self._expansions(command)]
         before = self.scene
         body = next((redirect for redirect in command.redirects if redirect.operator.startswith("<<")), None)
-        if any(redirect.operator in ("<", "<&", "<>") for redirect in command.redirects):
+        sources = [redirect.target for redirect in command.redirects if redirect.operator in ("<", "<&", "<>")]
+        if sources:
             upstream = ()  # what comes through the pipe is not what is read
-        self.scene = before._replace(upstream=upstream, stdin=self._body(body) if body else before.stdin)
+        made = any(piece.kind == "proc" for word in sources for piece in word.pieces)
+        given = UNKNOWN if made else before.stdin
+        self.scene = before._replace(upstream=upstream, stdin=self._body(body) if body else given)
         ruling, after = self._simple(command) if isinstance(command, Simple) else self._compound(command)
         self.scene = self.scene._replace(upstream=before.upstream, stdin=before.stdin, folders=before.folders)
         return together([*rulings, ruling]), after

@@ -103,8 +103,10 @@ def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
 def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
     taken = take(args, known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
-    operands = taken.operands
+    operands = taken.operands if taken.unknown is None else _operands(args, "tSmog")
     targets = [value for letter, value in taken.values if letter in ("t", "target-directory")] or operands[-1:]
+    if name == "ln" and len(operands) == 1 and targets == operands:
+        return transfer(name, [*args, Arg("./")], scene)
     sources = operands if len(targets) != 1 or targets[0] not in operands[-1:] else operands[:-1]
     rulings = [changes(f"{name} is not known to only read")]
     if any(target.text == "/dev/null" for target in targets) and name == "mv":
