@@ -61,7 +61,7 @@ if bundle is not None:
 @pytest.mark.slow
 def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
     """All of the attacks and of the ordinary commands, by what Python compiles and by what hooks load."""
-    commands = [file.read_text() for file in sorted((ROOT / "benchmarks" / "gate_commands").iterdir())]
+    commands = [file.read_text() for file in sorted((ROOT / "benchmarks" / "ledger" / "gate_commands").iterdir())]
     (tmp_path / "commands").write_text("".join(commands))
     folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
 
