@@ -22,6 +22,14 @@ class Figure(NamedTuple):
     adds_up: bool = True
     # the files whose lines are asked about; none stands for all
     paths: tuple[str, ...] = ()
+    # what tells it apart from the same figure of another time, and the figures that stand beside it
+    label: str | None = None
+    beside: tuple["Figure", ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the column of its own where several figures stand in a row."""
+        return f"{self.label}_{self.column}" if self.label else self.column
 
 
 class Chosen(NamedTuple):
@@ -39,6 +47,8 @@ class Chosen(NamedTuple):
     in_time: bool = False
     before: datetime | None = None
     figure: Figure | None = None
+    # what answers where this has no rows
+    otherwise: "Chosen | None" = None
 
 
 class Unanswered(NamedTuple):

@@ -62,7 +62,7 @@ _DERIVED = {
     "hour": "strftime(happened_at, '%H')",
     "weekday": "strftime(happened_at, '%A')",
 }
-_IN_TIME = ("day", "week", "month", "hour")
+IN_TIME = ("day", "week", "month", "hour")
 # How a column is held against a value.
 _CLAUSES = {
     EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
@@ -72,6 +72,11 @@ _CLAUSES = {
     LESS: "{0} < cast({1} as double)",
 }
 _AND = "\n    and "
+# Of what is said to be a share, what is the part, and not the whole: `the denial rate of codex` is of its calls.
+_PARTS = (
+    frozenset({"status", "kind", "class", "code", "hands", "type"}),
+    frozenset({"contributor", "agent", "model"}),
+)
 # what is worked out over the figures of all rows
 _OF_ROWS = {MEAN: "avg", MEDIAN: "median"}
 _UNITS = {
@@ -81,6 +86,7 @@ _UNITS = {
     "added": "added line",
     "deleted": "deleted line",
     "length": "line",
+    "prompt.length": "character",
     "size": "line",
 }
 
@@ -97,6 +103,7 @@ def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chos
         Question("", _meaning(plan), (), (), sql),
         told,
         figure=figure._replace(thing=plan.thing.name, by=plan.by, paths=_paths(plan)),
+        otherwise=compiled(plan.otherwise, since, until) if plan.otherwise else None,
     )
 
 
@@ -110,7 +117,8 @@ def _select(plan: Plan, clauses: Mapping[str, bool]) -> tuple[str, Figure]:
     source, where = f"from {plan.thing.name}s", _where(clauses)
     refused = plan.thing.name == "verdict" and Condition("status", ("deny",)) in plan.where
     name = "refusal" if refused else plan.thing.name
-    unit = (plan.figure and _UNITS.get(plan.figure, plan.figure.removesuffix("s"))) or name
+    unit = plan.figure.removesuffix("s") if plan.figure else name
+    unit = _UNITS.get(f"{plan.thing.name}.{plan.figure}", _UNITS.get(plan.figure or "", unit))
     if plan.shape == WHEN:
         return _lines(f"select {plan.figure} as happened_at", source, where), Figure("happened_at", name, WHEN)
     if plan.shape in (LIST, RANK) and plan.by is None:
@@ -156,7 +164,7 @@ def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, bool]) -> 
         return _lines(f"select {average} as {name}", _source(plan, {"member": group}), known)
     kept, having = _having(plan, value, clauses)
     kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
-    in_time = plan.by in _IN_TIME and plan.order not in (MOST, LEAST)
+    in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
     order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
     members = {"member": plan.by or "", **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
     named = ", ".join(f"{one} as {name}" for one, name in members.items())
@@ -245,6 +253,8 @@ def _expression(plan: Plan, name: str) -> str:
 
 def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield a clause for each condition, with whether it says which part of all is meant, and fill in its values."""
+    said = {one.column for one in plan.where}
+    parts = next((some for some in _PARTS if said & some), PARTS) if plan.shape == SHARE else PARTS
     for one in plan.where:
         if one.how == MISSING:
             lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
@@ -255,7 +265,7 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             name = one.column if one.column not in told else f"{one.column}_{len(told)}"
             told[name] = value
             names.append(f"${name}")
-        yield _clause(one, names), one.column in PARTS
+        yield _clause(one, names), one.column in parts
 
 
 def _bound(how: str, value: str) -> str:

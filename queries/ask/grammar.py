@@ -26,7 +26,7 @@ PARTS = frozenset(
 )
 # figures that count other things, of which `how many` does not ask for a sum
 _COUNTS: Mapping[str, Sequence[str]] = {
-    "session": ("prompts", "calls", "changes"),
+    "session": ("prompts", "calls", "changes", "commits"),
     "intent": ("sessions", "changes", "events"),
 }
 _HAVE_REASONS = ("verdict", "violation", "intent")
@@ -51,6 +51,8 @@ class Plan(NamedTuple):
     # of a count: the column whose values are counted
     distinct: str | None = None
     left: tuple[str, ...] = ()
+    # what else the words mean, where nothing is recorded of this: what nobody saw being changed was committed
+    otherwise: "Plan | None" = None
 
 
 def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
@@ -62,9 +64,12 @@ def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
         return None
     readings = [Reading(said, thing, values) for thing in _candidates(said, held)]
     plans = [found for reading in readings if reading.fits and (found := _planned(reading))]
-    best = min(plans, key=lambda one: len(one.left), default=None)
-    is_reason = best is None or "why" not in low or best.thing.name in _HAVE_REASONS
-    return best if is_reason else None
+    if not plans:
+        return None
+    best, *others = sorted(plans, key=lambda one: len(one.left))
+    if "why" in low and best.thing.name not in _HAVE_REASONS:
+        return None
+    return best._replace(otherwise=next((one for one in others if one.shape == best.shape and not one.left), None))
 
 
 def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
@@ -154,7 +159,7 @@ def _planned(reading: Reading) -> Plan | None:
     if others and (others != groups[1:] or found.shape not in (COUNT, SUM) or order or group_has):
         return None
     bounded = _bounded(reading, found._replace(and_by=tuple(others)))
-    return None if bounded is None or _is_vague(reading, bounded) else bounded
+    return bounded if bounded and _is_complete(reading, bounded) else None
 
 
 def _bounded(reading: Reading, found: Plan) -> Plan | None:
@@ -201,6 +206,8 @@ def _group_has(reading: Reading) -> str | None:
 def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
     low = set(reading.said.low)
+    if reading.contributors == {"human"} and "'ai' as contributor" in reading.thing.sql:
+        return False
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
     if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change")):
         return False
@@ -261,39 +268,23 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
 
 
-def _is_vague(reading: Reading, found: Plan) -> bool:
-    """Return whether a plan would answer something else, or anything at all."""
-    thing, told = reading.thing.name, reading.said.told
-    unranked = found.figure is None and (
-        {"long", "dear"} & set(reading.ranks) or (found.shape == RANK and not found.by)
-    )
-    is_list = found.shape == LIST
-    of_nothing = found.shape == SHARE and not any(one.column in PARTS or one.how == MISSING for one in found.where)
-    is_told = "person" in told or any(one.column == "status" for one in found.where)
-    is_named = reading.named or "person" in told or thing in lexicon.table("listed")["things"]
-    is_chosen = is_named or found.by or found.limit or "why" in reading.said.low
-    return bool(
-        unranked
-        or of_nothing
-        or (found.shape == AVERAGE and not found.by)
-        or (found.shape == MEDIAN and not found.figure)
-        or (found.figure == "seconds" and _is_of_intents(found))
-        or (is_list and found.by and "long" in reading.ranks)
-        or (is_list and thing == "definition" and found.figure == "changes")  # for whom, @intent_definitions knows
-        or (is_list and thing == "event" and not found.limit and not found.by)  # @activity sums them up
-        or (thing == "decision" and "path" in told)  # @decisions_for knows folders, and lines
-        or (reading.counted and not found.by)
-        or found.distinct == "hour"
-        or (found.left and (found.shape not in (COUNT, LIST) or not (reading.named or is_told)))
-        or (is_list and not is_chosen)
-    )
-
-
-def _is_of_intents(found: Plan) -> bool:
-    """Return whether it is asked how long each intent took, which @intent_lead_time tells with its sessions."""
-    if found.thing.name == "intent":
-        return found.shape in (LIST, SUM, COUNT)
-    return found.thing.name == "session" and "intent" in (found.by, *(one.column for one in found.where))
+def _is_complete(reading: Reading, found: Plan) -> bool:
+    """Return whether a plan has what its shape needs, and every word that was said a place in it."""
+    is_told = "person" in reading.said.told or any(one.column == "status" for one in found.where)
+    named = reading.named or "person" in reading.said.told or found.thing.name in lexicon.table("listed")["things"]
+    needed = {
+        SHARE: any(one.column in PARTS or one.how == MISSING for one in found.where),
+        AVERAGE: found.by,
+        MEDIAN: found.figure,
+        RANK: found.figure or found.by,
+        LIST: named or found.by or found.limit or "why" in reading.said.low,
+    }
+    ranked = found.figure or not {"long", "dear"} & set(reading.ranks)
+    counted = found.by or not reading.counted
+    searched = not found.left or (found.shape in (COUNT, LIST) and (reading.named or is_told))
+    # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
+    listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
+    return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)
 
 
 def _is_plural(reading: Reading) -> bool:

@@ -48,6 +48,7 @@ class Known(NamedTuple):
     # what columns of things hold: tools, codes, types of events
     values: Mapping[str, Sequence[str]] = {}
     people: Sequence[str] = ()
+    decisions: Sequence[str] = ()
 
 
 class Term(NamedTuple):

@@ -16,8 +16,6 @@ from linetrail.queries.render.text import plain, timestamp
 
 # So much of a select is shown where nobody asked for it.
 _SHOWN = 60
-# Costs as they are recorded -> as people read them.
-_COST = {"cost_microusd": "cost", "cost": "cost", "average_cost": "average_cost"}
 # What a narrow terminal shows least of.
 DISPENSABLE = (
     *("cache_creation_input_tokens", "cache_read_input_tokens", "first_at", "first_line", "last_line", "mixed_lines"),
@@ -111,8 +109,10 @@ def named_brief(found: Named, limit: int) -> Table:
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows[:limit]]
     first, *others = found.table.columns
     told = [first, *(name for name in others if any(row[name] is not None for row in rows))]
-    shown = [[dollars(row[name]) if name in _COST else row[name] for name in told] for row in rows]
-    return Table(tuple(_COST.get(name, name) for name in told), [tuple(row) for row in shown])
+    names = [name.removesuffix("_microusd") for name in told]
+    costs = [name for name, called in zip(told, names, strict=True) if called.endswith("cost")]
+    shown = [[dollars(row[name]) if name in costs else row[name] for name in told] for row in rows]
+    return Table(tuple(names), [tuple(row) for row in shown])
 
 
 def named_block(brief: Table) -> str:

@@ -11,19 +11,15 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from linetrail.queries.ask import lexicon, question_files, words
+from linetrail.queries.ask import lexicon, question_files, several, words
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.compiler import compiled
 from linetrail.queries.ask.grammar import LIST, Plan, plan
-from linetrail.queries.ask.interpretation import Known, Understanding, understand
+from linetrail.queries.ask.interpretation import Known
 from linetrail.queries.ask.lexicon import LEAST, MOST
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import DIMENSIONS, Said
 
-# Things that `search` does not list, or not by the ids that commands take.
-_NOT_FOUND = ("alternative", "approval", "commit", "definition", "event", "file", "line")
-# Of what rows have to be, what `search` knows.
-_FILTERS = ("agent", "model", "intent", "session", "file", "contributor", "status", "kind", "operation")
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
 # by what is summed up -> how a column of that is called or begins, where not in the same way
@@ -32,16 +28,23 @@ _OF_GROUPS = {"person": "human", "file": "path"}
 
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:
     """Return what answers a question at a moment, with the names that a ledger has and the files of a repository."""
-    said = Said(question, now, known, paths)
-    read = plan(said, known.values)
-    is_searched = read is not None and _is_searched(understand(question, now, known), read, said)
-    if read is not None and not read.left and not is_searched:
+
+    def reading(text: str) -> tuple[Said, Plan | None]:
+        said = Said(text, now, known, paths)
+        return said, plan(said, known.values)
+
+    if (found := several.beside(question, now, reading)) is not None:
+        return found
+    said, read = reading(question)
+    if read is not None and not read.left:
         return compiled(read, said.since, said.until)
-    found = _named(said)
-    if read is None or is_searched or "what" not in read.thing.columns or isinstance(found, Chosen):
-        return found or _unsearchable(said)
+    if (read is None or read.left) and (divided := several.ratio(question, reading)) is not None:
+        return divided
+    named = _named(said)
+    if read is None or "what" not in read.thing.columns or isinstance(named, Chosen):
+        return named or _unsearchable(said)
     own = read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by)
-    is_searched = found is None and read.shape == LIST and not own
+    is_searched = named is None and read.shape == LIST and not own
     return None if is_searched else compiled(read, said.since, said.until)
 
 
@@ -52,15 +55,6 @@ def _unsearchable(said: Said) -> Unanswered | None:
         return None
     what = f"{said.bound.how} than {said.bound.number:g}" if said.bound else ", ".join(denied)
     return Unanswered(f"rows cannot be looked for by what is said with {what}", _near(said))
-
-
-def _is_searched(understood: Understanding, read: Plan, said: Said) -> bool:
-    """Return whether rows are listed that `search` finds as well, with no word that only the plan knows as a status."""
-    statuses = read.thing.name in ("session", "intent")
-    left = any(not term.optional or statuses for term in understood.terms)
-    listed = read.shape == LIST and read.by is None and read.limit is None
-    listed = listed and all(one.column in _FILTERS for one in read.where)
-    return listed and read.thing.name not in (*_NOT_FOUND, *said.told) and not left
 
 
 def _named(said: Said) -> Chosen | Unanswered | None:

@@ -16,6 +16,7 @@ _OF_TIME = ("day", "week", "month", "hour", "weekday")
 _PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
 _LACKS = ("no", "without")
+_DURATIONS = ("seconds", "minutes", "hours")
 _ARTICLES = ("a", "an", "the", "of", "any")
 # words that make one value: `denied but executed`
 _LONGEST_VALUE = 4
@@ -40,8 +41,8 @@ class Reading:
         self.limit: int | None = None
         # whether a noun says what the question is about, and of what there are most: `touched the most files`
         self.named = False
-        # whether it is said whose the rows are not
-        self.without = False
+        # whether it is said whose the rows are not, and what they have none of
+        self.without = self.lacks = False
         self.counted: str | None = None
         self.left: list[str] = []
         # what a figure, how many of something, or how many rows a group has, has to be more or less than
@@ -56,6 +57,8 @@ class Reading:
     def _names(self) -> bool:
         for kind, value in self.said.told.items():
             column = {"path": "file", "commit": "id"}.get(kind, kind)
+            if kind == self.thing.name and kind == "decision":
+                column = "id"
             if kind == "person" and "author" in self.thing.columns:
                 column = "author"
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
@@ -153,12 +156,15 @@ class Reading:
         if column is None or own or lexicon.somebody(low):
             return False
         self.where.append(Condition(column, ("",), MISSING))
+        self.lacks = True
         return True
 
     def _dimension(self, at: int) -> bool:
         """Take what is summed up by, where that is said, or of what is asked which."""
         low, before = self.said.low[at], self._before(at)
         name = self._dimension_of(low)
+        if low in _DURATIONS and before in lexicon.plain("many"):
+            return self._lasts()
         if name is None or self._is_whose(at):
             return False
         if self._before(at) == "unknown":  # a value, and this is what it is of
@@ -173,6 +179,11 @@ class Reading:
             self.counted = name
             return True
         return self._asked(at, name, own=own, with_noun=with_noun)
+
+    def _lasts(self) -> bool:
+        """Take a unit of how long something took; `how many hours` is no count of the hours of a day."""
+        (self.figures if "seconds" in self.thing.figures else self.left).append("seconds")
+        return True
 
     def _goes_on(self, at: int) -> bool:
         """Return whether a word stands in a list behind what is summed up by: `by tool, agent and day`."""

@@ -29,6 +29,11 @@ class Named(NamedTuple):
     table: Table
     read_as: str | None = None
 
+    @property
+    def rows(self) -> Sequence[Any]:
+        """Return the rows that answer."""
+        return self.table.rows
+
 
 def reply(
     repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
@@ -59,6 +64,10 @@ def _reply(
     if chosen.figure is not None:
         tables.look_at(*chosen.figure.paths)
         found = tables.ask(chosen.question.sql, chosen.told)
+        if not found.rows and chosen.otherwise and chosen.otherwise.figure:
+            tables.look_at(*chosen.otherwise.figure.paths)
+            other = tables.ask(chosen.otherwise.question.sql, chosen.otherwise.told)
+            chosen, found = (chosen.otherwise, other) if other.rows else (chosen, found)
         nothing = not found.rows or found.rows in ([(0,)], [(None,)])
         if nothing and "word_1" in chosen.told:
             return Unanswered(f"nothing that is recorded fits: {chosen.question.question.partition(': ')[2]}")

@@ -141,7 +141,7 @@ class Said:
         for at, low in enumerate(self.low):
             if at in self.used:
                 continue
-            for kind, names in (("intent", known.intents), ("session", known.sessions), ("agent", known.agents)):
+            for kind, names in _ids(known):
                 found = [name for name in names if _stands_for(low, name, kind)]
                 if kind == "agent" and not any(low in name.lower() for name in known.models):
                     found = found or [name for name in AGENTS if _stands_for(low, name, kind)][:1]
@@ -226,6 +226,16 @@ class Said:
             for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True))
             if at not in self.used and at not in self.groups and not self.is_degree(at) and not lexicon.is_known(low)
         ]
+
+
+def _ids(known: Known) -> tuple[tuple[str, Sequence[str]], ...]:
+    """Return the names of each kind that a ledger has."""
+    return (
+        ("intent", known.intents),
+        ("session", known.sessions),
+        ("decision", known.decisions),
+        ("agent", known.agents),
+    )
 
 
 def _stands_for(low: str, name: str, kind: str) -> bool:

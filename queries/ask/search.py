@@ -38,7 +38,8 @@ select
     list(distinct intent_id) filter (where intent_id is not null) as intents,
     list(distinct session_id) filter (where session_id is not null) as sessions,
     list(distinct agent_name) filter (where agent_name is not null) as agents,
-    list(distinct model_id) filter (where model_id is not null) as models
+    list(distinct model_id) filter (where model_id is not null) as models,
+    (select list(distinct decision_id) from v_decisions) as decisions
 from (
     select intent_id, null as session_id, null as agent_name, null as model_id from intents
     union all
@@ -103,6 +104,11 @@ class Answer(NamedTuple):
     # the question where its spelling was mended
     read_as: str | None = None
 
+    @property
+    def rows(self) -> Sequence[Hit]:
+        """Return the rows that answer."""
+        return self.hits
+
 
 def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
     """Ask; where nothing matches, look for the same words in rows of another kind, or by somebody else.
@@ -133,8 +139,8 @@ def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
     names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
-    intents, sessions, agents, models = names
-    return Known(intents, sessions, agents, models, values)
+    intents, sessions, agents, models, decisions = names
+    return Known(intents, sessions, agents, models, values, decisions=decisions)
 
 
 def people(tables: Tables) -> list[str]:

@@ -11,6 +11,8 @@ from linetrail.queries.render.text import timestamp
 
 # So many rows are named.
 _NAMED = 3
+# in millionths of a dollar
+_CENT = 10_000
 
 
 def sentence(figure: Figure | None, table: Table) -> str | None:
@@ -27,7 +29,19 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
         return _listed(rows, name, figure)
     if figure.shape == RANK and len(table.columns) > 1:
         return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
-    return _measured(first[name], figure) if len(table.columns) == 1 else _told_apart(rows, figure)
+    told_apart = _several if figure.beside else _told_apart
+    return _measured(first[name], figure) if len(table.columns) == 1 else told_apart(rows, figure)
+
+
+def _several(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
+    """Return each row with its figures by their names."""
+    figures = [figure, *figure.beside]
+    told = []
+    for row in rows:
+        values = ", ".join(f"{one.name.replace('_', ' ')} {_value(row[one.name], one)}" for one in figures)
+        member = "not known" if figure.by and row[figure.by] is None else row.get(figure.by or "")
+        told.append(f"{member}: {values}" if figure.by else values)
+    return f"{'; '.join(told[:_NAMED])}{'; …' if len(told) > _NAMED else ''}"
 
 
 def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
@@ -39,7 +53,7 @@ def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
 
 def dollars(value: int | None) -> str | None:
     """Return a cost as people read it."""
-    return None if value is None else f"${value / 1e6:,.2f}"
+    return None if value is None else f"${value / 1e6:,.{4 if 0 < abs(value) < _CENT else 2}f}"
 
 
 def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:

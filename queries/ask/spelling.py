@@ -40,7 +40,7 @@ def _vocabulary() -> Mapping[str, None]:
     nouns = (word for thing in things().values() for word in thing.words)
     texts = {*_leaves(lexicon.tables()), *_leaves(words.vocabulary()), *nouns}
     single = sorted(word for word in texts if word.isalpha() and word.islower())
-    return dict.fromkeys([*single, *(f"{word}s" for word in single)])
+    return dict.fromkeys([*single, *(f"{word}s" for word in single if not word.endswith("s"))])
 
 
 def _leaves(node: Any) -> Iterator[str]:

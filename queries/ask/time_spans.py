@@ -44,7 +44,8 @@ class Said(NamedTuple):
 def said(question: str, now: datetime) -> Said:
     """Take the time out of a question; several times are the stretch from the first to the last of them."""
     local, words, spans = now.astimezone(), [], []
-    rest = question
+    rest = _DAYS_OF_MONTH.sub(r"\1 \2 \5 \3 \4 \5", question)
+    rest = _MONTH_AND_DAYS.sub(r"\1 \2 \3 \4 \2 \5", rest)
     for pattern, meaning in _FORMS:
         while True:
             found = pattern.search(rest)
@@ -57,6 +58,14 @@ def said(question: str, now: datetime) -> Said:
     rest = re.sub(r"(?:\b(?:and|or|to|until)\s+)?\0", " ", rest)
     since, until = _together(spans)
     return Said(_utc(since), _utc(until), tuple(words), rest)
+
+
+def compared(question: str, now: datetime) -> tuple[str, tuple[str, ...]]:
+    """Return a question without the times that it names, and these in their order; `the week before` is one of them."""
+    for this, earlier in _EARLIER:
+        question = re.sub(rf"\b{this}\b(.*)\bthe \1 before\b", earlier, question, flags=re.IGNORECASE)
+    time = said(question, now)
+    return time.rest, tuple(sorted(time.words, key=question.index))
 
 
 def _meant(meaning: "Meaning", found: re.Match[str], now: datetime) -> Span | None:
@@ -295,9 +304,22 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
     yield _compiled(rf"\bafter ({_ANY})\b"), _after
     yield _compiled(rf"\bbefore ({_ANY})\b"), _before
     yield _compiled(rf"\b(?:until|till|up to) ({_ANY})\b"), _until
-    yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?)\b"), _named
+    whole = rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{whole}))\b".replace("(\\d", "(?:\\d")), _named
     yield _compiled(rf"\b(?:on|in|of|during|from|at) ({_ANY})(?:['\u2019]s)?\b"), _named
     yield _compiled(rf"\b({_PLAIN})(?:['\u2019]s)?\b"), _named
 
 
 _FORMS = tuple(_forms())
+# `between 19 and 22 january`, `from january 19 to 22`
+_DAYS_OF_MONTH = _compiled(
+    rf"\b(between|from) (\d{{1,2}})(?:st|nd|rd|th)? (and|to|until|till) (\d{{1,2}}\w{{0,2}}(?: of)?) ({_MONTH})\b"
+)
+_MONTH_AND_DAYS = _compiled(
+    rf"\b(between|from) ({_MONTH}) (\d{{1,2}}\w{{0,2}}) (and|to|until|till|-) (\d{{1,2}})(?:st|nd|rd|th)?\b"
+)
+# What `the week before` is behind `this week` and behind `last week`.
+_EARLIER = (
+    (r"this (day|week|month|quarter|year)", r"this \1\2last \1"),
+    (r"(?:last|previous) (day|week|month|quarter|year)", r"last \1\2two \1s ago"),
+)

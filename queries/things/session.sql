@@ -1,6 +1,6 @@
 -- One row is one conversation with an agent.
 -- words: session, conversation, chat
--- figures: prompts, calls, changes, seconds, tokens, cost
+-- figures: prompts, calls, changes, commits, seconds, tokens, cost
 select
     sessions.session_id as id,
     sessions.started_at as happened_at,
@@ -21,6 +21,7 @@ select
     sessions.prompts,
     sessions.tool_requests as calls,
     sessions.mutations as changes,
+    matched.commits,
     epoch(sessions.ended_at) - epoch(sessions.started_at) as seconds,
     used.tokens,
     used.cost
@@ -40,3 +41,8 @@ left join (
     from v_token_usage
     group by session_id
 ) as used on used.session_id = sessions.session_id
+left join (
+    select session_id, count(distinct vcs_revision) as commits
+    from v_commit_matches
+    group by session_id
+) as matched on matched.session_id = sessions.session_id

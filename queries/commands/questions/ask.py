@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from linetrail.ledger.errors import UsageError
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     with open_tables(repository, until=until) as tables:
         known = search.known(tables)
         found = reply(repository, tables, question, now, known, args.limit)
-        looked = isinstance(found, search.Answer) and not found.hits
+        looked = not isinstance(found, Unanswered) and not found.rows
         advice = list(_advice(tables, understand(question, now, known), known)) if looked else []
     about = {"question": question, **as_of_meta(until)}
     if isinstance(found, Unanswered):
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         print(page.named_sql(found.chosen) if isinstance(found, Named) else page.again(found.query))
         return 0
     if isinstance(found, Named):
-        _print_named(args, found, {**about, **page.named_meta(found, now)})
+        _print_named(args, found, {**about, **page.named_meta(found, now), "advice": advice}, advice)
         return 0
     if is_for_people(args):
         print("\n".join(page.notes(found)), file=sys.stderr)
@@ -108,7 +108,7 @@ def _by_model(args: argparse.Namespace, repository: Repository, question: str, n
     return 0
 
 
-def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, object]) -> None:
+def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, object], advice: Sequence[str]) -> None:
     """Print the answer of a named question: the first rows for people, all of them for programs."""
     if not is_for_people(args):
         print_table(found.table, args.format, about)
@@ -116,7 +116,7 @@ def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, obj
     for note in page.named_notes(found):
         print(note if note.startswith("sql: ") else folded(note, terminal_width()), file=sys.stderr)
     if not found.table.rows:
-        print("nothing that is recorded fits", file=sys.stderr)
+        print("\n".join(["nothing that is recorded fits", *map(plain, advice)]), file=sys.stderr)
         return
     brief = page.named_brief(found, args.limit)
     if args.format is None and len(brief.rows) == 1:

@@ -216,7 +216,7 @@ def test_the_answer_says_what_was_understood_and_what_was_not(shop, cli):
 
 @pytest.mark.slow
 def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
-    question = ["ask", "denied commands in January", "--as-of", "2026-03-11T12:00:00Z"]
+    question = ["ask", "denied commands in January about push", "--as-of", "2026-03-11T12:00:00Z"]
     rows = cli(*question, "--json").rows
     command = shlex.split(cli(*question, "--sql").out.replace("\\\n", ""))
 
@@ -226,7 +226,7 @@ def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
 
     assert command[:2] == ["linetrail", "sql"]
     assert [row["id"] for row in again] == [row["id"] for row in rows]
-    assert [row["kind"] for row in rows] == ["refusal", "refusal"]
+    assert {row["kind"] for row in rows} == {"refusal"}
 
 
 @pytest.mark.slow

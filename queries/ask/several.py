@@ -1,0 +1,175 @@
+"""Answer for several figures at once, for one figure in several times, and for how much of one there is per other.
+
+Each part is a question of its own, which grammar.py reads: `sessions and cost per agent` is `sessions per agent` beside
+`cost per agent`, `refusals this week against last week` is `refusals this week` beside `refusals last week`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from linetrail.queries.ask import lexicon, time_spans, words
+from linetrail.queries.ask.choice import Chosen, Figure
+from linetrail.queries.ask.compiler import IN_TIME, compiled
+from linetrail.queries.ask.grammar import AVERAGE, COUNT, LIST, MEAN, MEDIAN, SHARE, SUM, Plan
+from linetrail.queries.ask.question_files import Question
+from linetrail.queries.ask.said import Said
+
+_TOKEN = re.compile(r"[\w/.@$-]*\w|[,+&:]")
+_JOINTS = frozenset({",", "and", "+", "&", "plus"})
+# what may stand with a figure in a list of figures
+_LEADS = frozenset({"number", "count", "amount", "total", "of", "the", "how", "many", "much", "average", "median"})
+_PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (\w+)(.*)", re.IGNORECASE)
+# how a question is taken apart, and what it is read as
+Read = Callable[[str], tuple[Said, Plan | None]]
+# what nothing was counted of is none, what nothing is known of is not
+_WHOLE = {COUNT: "coalesce(max({0}), 0)"}
+_NUMBERS = (COUNT, SUM, SHARE, AVERAGE, MEAN, MEDIAN)
+
+
+class _Part(NamedTuple):
+    """One of the questions, and what its column is called where the figure alone does not tell it apart."""
+
+    question: str
+    label: str | None = None
+
+
+class _Column(NamedTuple):
+    """What answers one of the questions, and its figure under the name that it has beside the others."""
+
+    answer: Chosen
+    figure: Figure
+
+
+def beside(question: str, now: datetime, read: Read) -> Chosen | None:
+    """Return what answers a question of several figures; None where it is none, or a part of it cannot be read."""
+    text = words.phrased(question)
+    for parts in (_periods(text, now), _listed(text)):
+        if len(parts) > 1 and (found := _compiled(parts, read)):
+            return _beside(found)
+    return None
+
+
+def ratio(question: str, read: Read) -> Chosen | None:
+    """Return what answers how much of one figure there is per other: `tokens per prompt`; None where it is none."""
+    found = _PER.search(words.phrased(question))
+    if found is None or lexicon.noun(found[2].lower())[0] is None:
+        return None
+    parts = [_Part(f"{found[1]}{found[3]}"), _Part(f"how many {found[2].removesuffix('s')}s {found[3]}")]
+    figures = _compiled(parts, read)
+    return _divided(figures) if figures else None
+
+
+def _periods(question: str, now: datetime) -> list[_Part]:
+    """Return the question for each of the times that it compares."""
+    if not lexicon.plain("versus") & set(re.findall(r"\w+", question.lower())):
+        return []
+    rest, times = time_spans.compared(question, now)
+    compares = "|".join(sorted(lexicon.plain("versus") | lexicon.plain("compares")))
+    rest = re.sub(rf"\b(?:{compares})\b(?: (?:to|with)\b)?", " ", rest, flags=re.IGNORECASE)
+    return [_Part(f"{rest} {one}", _label(one)) for one in times]
+
+
+def _label(time: str) -> str:
+    """Return what a column of a time is called, where that is no number.
+
+    >>> _label("in the week of Jan 5"), _label("2026-01-05")
+    ('week_of_jan_5', 'on_2026_01_05')
+    """
+    name = re.sub(r"^(?:(?:in|on|during|of|from|at|the)\b ?)+|\W+", "_", time.lower()).strip("_")
+    return f"on_{name}" if name[0].isdigit() else name
+
+
+def _listed(question: str) -> list[_Part]:
+    """Return the question for each of the figures that it lists, with what is said before and behind the list."""
+    tokens = _TOKEN.findall(question)
+    low = [token.lower() for token in tokens]
+    found = [
+        at for at in range(len(low)) if _is_figure(low[at]) and (low[at - 1 : at] not in (["per"], ["by"], ["for"]))
+    ]
+    for at in found:
+        ends, end = [], at
+        while _is_figure(low[end] if end < len(low) else ""):
+            after = end + 1
+            while after < len(low) and (_is_figure(low[after]) or low[after] == "count"):
+                after += 1  # `lines added`, `sessions count`
+            ends.append((end, after))
+            joint = after
+            while joint < len(low) and low[joint] in _JOINTS | (_LEADS if joint > after else frozenset()):
+                joint += 1
+            if joint == after:
+                break
+            end = joint
+        if len(ends) > 1:
+            before, behind = tokens[:at], tokens[ends[-1][1] :]
+            of_what = [tokens[at]] if lexicon.noun(low[at])[0] else []  # `lines added and deleted`
+            items = [(*(of_what if lexicon.noun(low[a])[0] is None else ()), *tokens[a:b]) for a, b in ends]
+            return [_Part(" ".join((*before, *item, *behind))) for item in items]
+    return []
+
+
+def _is_figure(low: str) -> bool:
+    return bool(lexicon.figures(low) or (lexicon.noun(low)[0] and (low.endswith("s") or low == "loc")))
+
+
+def _compiled(parts: Sequence[_Part], read: Read) -> list[_Column]:
+    """Return what answers each part; nothing where one has no figure, or another group."""
+    found = [(part, said, plan and _counted(plan)) for part in parts for said, plan in [read(part.question)]]
+    plans = [plan for _, _, plan in found if plan and plan.shape in _NUMBERS and not (plan.left or plan.and_by)]
+    if len(plans) < len(parts) or len({plan.by for plan in plans}) != 1:
+        return []
+    answers = [(part, compiled(plan, said.since, said.until)) for part, said, plan in found if plan]
+    return [_Column(one, one.figure._replace(label=part.label)) for part, one in answers if one.figure]
+
+
+def _counted(plan: Plan) -> Plan:
+    """Return a plan that counts what it would list."""
+    return plan._replace(shape=SUM if plan.figure else COUNT, limit=None) if plan.shape == LIST else plan
+
+
+def _beside(found: Sequence[_Column]) -> Chosen | None:
+    """Return the figures in one table, a column each; None where two have one name."""
+    figures = [one.figure for one in found]
+    names = [figure.name for figure in figures]
+    if len(set(names)) < len(names):
+        return None
+    by = figures[0].by
+    values = [f"{_WHOLE.get(one.shape, 'max({0})').format(one.name)} as {one.name}" for one in figures]
+    order = by if by in IN_TIME else f"{names[0]} desc nulls last, {by}"
+    sql = _joined(found, values, f"\norder by {order}" if by else "")
+    return _answer(found, sql, " beside ", figures[0]._replace(shape=COUNT, beside=tuple(figures[1:])))
+
+
+def _divided(found: Sequence[_Column]) -> Chosen | None:
+    """Return one figure divided by the other; None where they are the same."""
+    whole, part = (one.figure for one in found)
+    if whole.name == part.name:
+        return None
+    figure = whole._replace(column=f"average_{whole.column}", shape=COUNT, adds_up=False)
+    value = f"round(max({whole.name}) * 1.0 / nullif(max({part.name}), 0), 2) as {figure.column}"
+    order = f"\nhaving {figure.column} is not null\norder by {whole.by}" if whole.by else ""
+    return _answer(found, _joined(found, [value], order), " per ", figure)
+
+
+def _joined(found: Sequence[_Column], values: Sequence[str], order: str) -> str:
+    """Return the select over all parts, whose parameters keep apart."""
+    parts = []
+    for at, (one, figure) in enumerate(found, 1):
+        sql = re.sub(r"\$([a-z_]\w*)", rf"$\1_{at}", one.question.sql.strip().removesuffix(";"))
+        parts.append(f"part_{at} as (\nselect * rename ({figure.column} as {figure.name})\nfrom (\n{sql}\n)\n)")
+    union = "\nunion all by name\n".join(f"from part_{at}" for at in range(1, len(parts) + 1))
+    by = found[0].figure.by
+    select = f"select {', '.join([*([by] if by else []), *values])}"
+    group = f"\ngroup by {by}" if by else ""
+    return "with\n" + ",\n".join(parts) + f"\n\n{select}\nfrom (\n{union}\n){group}{order};\n"
+
+
+def _answer(found: Sequence[_Column], sql: str, between: str, figure: Figure) -> Chosen:
+    """Return what was asked with its SQL, in the words of its parts."""
+    asked = [
+        f"{one.question.question}, {figure.label.replace('_', ' ')}" if figure.label else one.question.question
+        for one, figure in found
+    ]
+    told = {f"{key}_{at}": value for at, (one, _) in enumerate(found, 1) for key, value in one.told.items()}
+    return Chosen(Question("", between.join(asked), (), (), sql), told, figure=figure)
