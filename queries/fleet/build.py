@@ -2,8 +2,8 @@
 
 A repository whose segments are those of the last build is not looked at. The rows of the others are worked out anew, in
 a folder that may keep what its earlier segments say, and put among those of their bucket; a file in which nothing
-changed stays. So a build after one new segment leaves what a build from nothing would, and the fingerprints of both are
-equal.
+changed stays, and where rows only came, a file with them is put beside those that are there. So a build after one new
+segment costs little more than what is new, and its fingerprints are those of a build from nothing.
 """
 
 import shutil
@@ -33,20 +33,19 @@ from linetrail.queries.fleet.erasure import rows_left
 from linetrail.queries.fleet.layout import (
     BUCKET,
     LAKE,
-    MONTH,
     PRIVATE,
-    PUBLIC,
     Damage,
     File,
     FleetTable,
     Manifest,
     ManifestError,
+    Rows,
     damage_of,
 )
 from linetrail.queries.fleet.lease import LEASE, BusyError, lease
 from linetrail.queries.fleet.partition_files import Sources
 from linetrail.queries.fleet.pull import read_segment
-from linetrail.queries.fleet.repositories import Known, Stored, bucket_of, changed_slices
+from linetrail.queries.fleet.repositories import Known, Stored, bucket_of, changed_slices, slices_of
 from linetrail.queries.fleet.repository_rows import Made, Task
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
 BUCKETS, MAX_BUCKETS = 8, 4_096
 # So few repositories are not worth other processes, which take a second to begin; more at once need more memory.
 _FEW, _AT_ONCE = 8, 2
+# So many files a slice may have before they are written as one.
+MOST_FILES = 8
 _ROWS = "rows"
 # What a manifest says besides its tables: it alone is no reason for another one.
 _PASSING = ("generation", "asked", "asked_head")
@@ -164,16 +165,19 @@ def _build(
         if kept.name not in there:
             shutil.rmtree(kept)
     now = {repo: one for repo, one in before.items() if repo in there}
-    for made in _rows(store, [there[repo] for repo in changed], scratch, ledgers, excerpts=excerpts):
+    tables = _unfilled(base, excerpts=excerpts) if not changed else ()
+    for made in _rows(store, [there[repo] for repo in changed], before, scratch, ledgers, excerpts=excerpts):
         now[made.repo_id] = Known(made.repo_id, keys[made.repo_id], made.slices, made.erased, made.damage)
-    tables = repository_rows.empty_tables(excerpts=excerpts)
-    files = _Files(partition_files.by_slice(file for table in base.tables for file in table.files) if base else {}, {})
+        tables = made.tables
+    files = _Files(layout.by_slice(file for table in base.tables for file in table.files) if base else {}, {})
     with partition_files.database(scratch) as connection:
         step = _Step(store, scratch, connection, before, now)
         touched = {repo: bucket_of(repo, first.buckets) for repo in sorted({*changed, *gone})}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             buckets = {bucket: [repo for repo in touched if touched[repo] == bucket] for bucket in touched.values()}
-            written = [pool.submit(_write_bucket, step, tables, *one, files) for one in sorted(buckets.items())]
+            written = [
+                pool.submit(_write_bucket, step, tables, *one, files, first.buckets) for one in sorted(buckets.items())
+            ]
             for one in each(written, "writing", "buckets"):
                 one.result()
         if touched:
@@ -197,20 +201,46 @@ def _build(
     return Built(manifest, len(changed), len(gone), len(files.fresh), len(erased), left, uncounted)
 
 
+def _unfilled(base: Manifest | None, *, excerpts: bool) -> tuple[FleetTable, ...]:
+    """Return the tables without a file where no repository says anew what they are."""
+    if base is None:
+        return repository_rows.empty_tables(excerpts=excerpts)
+    return tuple(table._replace(files=()) for table in base.tables)
+
+
 def _rows(
-    store: "ObjectStore", wanted: Sequence[Stored], scratch: Path, ledgers: Path, *, excerpts: bool
+    store: "ObjectStore",
+    wanted: Sequence[Stored],
+    before: Mapping[str, Known],
+    scratch: Path,
+    ledgers: Path,
+    *,
+    excerpts: bool,
 ) -> Iterator[Made]:
     """Yield what becomes of each repository; its rows wait in a folder."""
     out = scratch / _ROWS
     out.mkdir()
+    alone = len(wanted) <= _FEW
 
     def task(one: Stored) -> Task:
         folder = ledgers / one.repo_id
         teams = objects.get(store, one.owners) if one.owners else None
         damage = _fetch(store, one, folder)
-        return Task(one.repo_id, one.number, str(folder), str(out), excerpts, damage, one.people, teams)
+        known = slices_of(before.get(one.repo_id))
+        return Task(
+            one.repo_id,
+            one.number,
+            str(folder),
+            str(out),
+            excerpts,
+            damage,
+            writers=one.people,
+            owners=teams,
+            before=known,
+            threads=_AT_ONCE if alone else 1,
+        )
 
-    if len(wanted) <= _FEW:
+    if alone:
         yield from (repository_rows.make(task(one)) for one in each(wanted, "working out", "repositories"))
         return
     with ProcessPoolExecutor(_AT_ONCE, mp_context=get_context("spawn")) as pool:
@@ -240,29 +270,94 @@ def _fetch(store: "ObjectStore", one: Stored, folder: Path) -> tuple[Damage, ...
 
 
 def _write_bucket(
-    step: "_Step", tables: Sequence[FleetTable], bucket: str, repos: Sequence[str], files: _Files
+    step: "_Step", tables: Sequence[FleetTable], bucket: str, repos: Sequence[str], files: _Files, buckets: int
 ) -> None:
-    """Write the files anew of all tables and months of a bucket in which these repositories have other rows."""
-    slices = {repo: set(changed_slices(step.before.get(repo), step.now.get(repo))) for repo in repos}
+    """Write the rows of all tables and months of a bucket that these repositories have and did not have before."""
+    changed = {one for repo in repos for one in changed_slices(step.before.get(repo), step.now.get(repo))}
+    inside = [one for repo, one in step.now.items() if bucket_of(repo, buckets) == bucket]
     for table in tables:
-        if table.tier == PUBLIC:
-            continue
         name = f"{table.tier}/{table.name}"
-        own = {one for found in slices.values() for one in found if one == name or one.startswith(f"{name}/")}
+        own = sorted(one for one in changed if one == name or one.startswith(f"{name}/"))
         if not own:
             continue
-        old = [file for one in own for file in files.kept.pop(f"{one}/{BUCKET}={bucket}", [])]
-        fresh = {repo: repository_rows.file_of(step.rows, table.tier, table.name, repo) for repo in repos}
-        sources = Sources(
-            [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in old],
-            {repo: str(file) if file.exists() else None for repo, file in fresh.items()},
-            [one.rpartition("=")[2] for one in sorted(own)] if MONTH in table.partitioned_by else [],
-        )
-        if sources.kept or any(sources.fresh.values()):
-            folder = step.scratch / "files" / table.tier / table.name / f"{BUCKET}={bucket}"
-            query = partition_files.merged(table, sources)
-            with step.connection.cursor() as connection:
-                files.fresh.update(partition_files.write(connection, table, bucket, query, str(folder)))
+        wanted = {one: layout.together(known.slices[one] for known in inside if one in known.slices) for one in own}
+        with step.connection.cursor() as connection:
+            slices = _Slices(step, connection, table, bucket, wanted, files)
+            for sources in _sources(step, table, repos, own):
+                extended = slices.extend(sources)
+                slices.rewrite(sources._replace(slices=[one for one in sources.slices if one not in extended]))
+
+
+def _sources(step: _Step, table: FleetTable, repos: Sequence[str], changed: Sequence[str]) -> Iterator[Sources]:
+    """Yield the new rows of slices by the repositories that have others there; what stays waits in no file."""
+    slices: dict[tuple[str, ...], list[str]] = {}
+    for one in changed:
+        slices.setdefault(tuple(repo for repo in repos if not _stays(step, repo, one)), []).append(one)
+    for concerned, own in slices.items():
+        fresh = {repo: repository_rows.file_of(step.rows, table.tier, table.name, repo) for repo in concerned}
+        yield Sources([], {repo: str(file) if file.exists() else None for repo, file in fresh.items()}, own)
+
+
+def _stays(step: _Step, repo: str, one: str) -> bool:
+    """Return whether a repository has rows in a slice, and the same as before."""
+    rows = slices_of(step.before.get(repo)).get(one)
+    return rows is not None and rows == slices_of(step.now.get(repo)).get(one)
+
+
+class _Slices(NamedTuple):
+    """Slices of one table in one bucket, and the rows that each is to have, which is `wanted`."""
+
+    step: _Step
+    connection: "duckdb.DuckDBPyConnection"
+    table: FleetTable
+    bucket: str
+    wanted: Mapping[str, Rows]
+    files: _Files
+
+    def extend(self, sources: Sources) -> set[str]:
+        """Put a file beside those of each slice in which rows only came; return these slices."""
+        kept = {one: self.files.kept.get(self._place(one), []) for one in sources.slices}
+        told = [one for one, of in kept.items() if 0 < len(of) < MOST_FILES and _grew(of, self.wanted[one])]
+        if not told or not sources.there:
+            return set()
+        old = [self._on_disk(file) for one in told for file in kept[one]]
+        written = self._write(partition_files.added(self.table, sources._replace(kept=old, slices=told)), "added")
+        added = layout.by_slice(written.values())
+        whole = {
+            one
+            for one in told
+            if layout.together(file.content for file in (*kept[one], *added.get(self._place(one), ())))
+            == self.wanted[one]
+        }
+        places = {self._place(one) for one in whole}
+        self.files.fresh.update({path: file for path, file in written.items() if file.slice in places})
+        return whole
+
+    def rewrite(self, sources: Sources) -> None:
+        """Write slices whole, in place of their files."""
+        old = [self.files.kept.pop(self._place(one), []) for one in sources.slices]
+        sources = sources._replace(kept=[self._on_disk(file) for of in old for file in of])
+        if not sources.slices or not (sources.kept or sources.there):
+            return
+        query = partition_files.merged(self.table, sources)
+        if any(len(of) > 1 for of in old):
+            query = partition_files.ordered(query, self.table)
+        self.files.fresh.update(self._write(query, "whole"))
+
+    def _write(self, query: str, name: str) -> dict[Path, File]:
+        folder = self.step.scratch / name / self.table.tier / self.table.name / f"{BUCKET}={self.bucket}"
+        known = {self._place(one): rows for one, rows in self.wanted.items()}
+        return partition_files.write(self.connection, self.table, self.bucket, query, str(folder), known)
+
+    def _place(self, one: str) -> str:
+        return f"{one}/{BUCKET}={self.bucket}"
+
+    def _on_disk(self, file: File) -> str:
+        return objects.on_disk(self.step.store, file.path, self.step.scratch / "kept")
+
+
+def _grew(files: Sequence[File], wanted: Rows) -> bool:
+    return sum(file.rows for file in files) < wanted.number
 
 
 def _write_cells(step: "_Step", tables: Sequence[FleetTable], files: _Files) -> None:

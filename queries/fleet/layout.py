@@ -16,12 +16,16 @@ from linetrail.queries.fleet import objects
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
-SCHEMA_VERSION = 1
+# 1: first layout.
+# 2: fingerprints add up.
+SCHEMA_VERSION = 2
 LAKE = "lake"
 MANIFESTS = f"{LAKE}/manifests"
 # Who may read a tier is for the store to say: each has a prefix of its own.
 FACTS, EXCERPTS, PUBLIC, PRIVATE = "facts", "excerpts", "public", "private"
 MONTH, BUCKET = "month", "bucket"
+# Of a hash of a row.
+_DIGITS = 16
 # Below the lake: who asked what.
 ASKED = "asked"
 
@@ -39,6 +43,16 @@ class ManifestError(LinetrailError):
     hint = "linetrail fleet build URL --full"
 
 
+class Rows(NamedTuple):
+    """How many rows there are, and what names them whatever their order: exclusive or and sum of their hashes, in hex.
+
+    Both add up: rows in several files are named as they would be in one.
+    """
+
+    number: int
+    fingerprint: str
+
+
 class File(NamedTuple):
     """A file of rows; `slice` is its table and its partition, `fingerprint` follows from its rows alone."""
 
@@ -48,6 +62,11 @@ class File(NamedTuple):
     bytes: int
     sha256: str
     fingerprint: str
+
+    @property
+    def content(self) -> Rows:
+        """What names its rows."""
+        return Rows(self.rows, self.fingerprint)
 
 
 class Column(NamedTuple):
@@ -203,9 +222,37 @@ def is_no_builds(name: str) -> bool:
 
 
 def fingerprint(files: Iterable[File]) -> str:
-    """Return what names the rows of files, whatever the files are called."""
-    said = sorted((file.slice, file.rows, file.fingerprint) for file in files)
+    """Return what names the rows of files, whatever the files are called and however many there are."""
+    said = sorted((name, *together(file.content for file in of)) for name, of in by_slice(files).items())
     return sha256(json.dumps(said).encode()).hexdigest()
+
+
+def together(found: Iterable[Rows]) -> Rows:
+    """Return what names all of these rows.
+
+    >>> one, other = Rows(1, f"{7:016x}{7:016x}"), Rows(2, f"{5:016x}{(1 << 64) - 1:016x}")
+    >>> together([one, other])
+    Rows(number=3, fingerprint='00000000000000020000000000000006')
+    """
+    number = either = total = 0
+    for one in found:
+        number += one.number
+        either ^= int(one.fingerprint[:_DIGITS], 16)
+        total += int(one.fingerprint[_DIGITS:], 16)
+    return rows_named(number, either, total)
+
+
+def rows_named(number: int, either: int, total: int) -> Rows:
+    """Return rows by their number, and by exclusive or and sum of their hashes of 64 bits."""
+    return Rows(number, f"{either:0{_DIGITS}x}{total % 16**_DIGITS:0{_DIGITS}x}")
+
+
+def by_slice(files: Iterable[File]) -> dict[str, list[File]]:
+    """Return files by the slice that they hold."""
+    found: dict[str, list[File]] = {}
+    for file in files:
+        found.setdefault(file.slice, []).append(file)
+    return found
 
 
 def _table(told: Mapping[str, Any]) -> FleetTable:

@@ -1,17 +1,16 @@
 """Write the rows of many repositories into files by month and bucket, sorted, each named by its content."""
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.hashes import sha256
 from linetrail.projections.tables.parquet import OFFLINE
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.queries.exporters import lake_manifest
-from linetrail.queries.fleet.layout import BUCKET, LAKE, MONTH, File, FleetTable
+from linetrail.queries.fleet.layout import BUCKET, LAKE, MONTH, File, FleetTable, Rows, rows_named
 
 if TYPE_CHECKING:
     import duckdb
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 # Of a row of events that takes a hundred bytes: a file of up to 512 MB.
 _ROWS_OF_FILE, _ROWS_OF_GROUP = 4_000_000, 122_880
 _MEMORY = "1GB"
+NOTHING: Mapping[str, Rows] = MappingProxyType({})
 
 
 class Sources(NamedTuple):
@@ -29,7 +29,12 @@ class Sources(NamedTuple):
 
     kept: Sequence[str]
     fresh: Mapping[str, str | None]
-    months: Sequence[str]
+    slices: Sequence[str]
+
+    @property
+    def there(self) -> list[str]:
+        """The files with the new rows."""
+        return [file for file in self.fresh.values() if file is not None]
 
 
 @contextlib.contextmanager
@@ -46,9 +51,17 @@ def database(scratch: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
 
 
 def write(
-    connection: "duckdb.DuckDBPyConnection", table: FleetTable, bucket: str | None, query: str, folder: str
+    connection: "duckdb.DuckDBPyConnection",
+    table: FleetTable,
+    bucket: str | None,
+    query: str,
+    folder: str,
+    known: Mapping[str, Rows] = NOTHING,
 ) -> dict[Path, File]:
-    """Write the rows that a query gives of a table into a folder; return what each file is to be in the store."""
+    """Write the rows that a query gives of a table into a folder; return what each file is to be in the store.
+
+    What names the rows of a slice need not be worked out where it is known, and one file has all of them.
+    """
     import pyarrow as pa
     from pyarrow import dataset, parquet
 
@@ -75,25 +88,31 @@ def write(
     own = [f"{BUCKET}={bucket}"] if bucket is not None else []
     found = {}
     for path in map(Path, sorted(made)):
-        if parquet.read_metadata(path).num_rows:
-            place = [table.tier, table.name, *path.relative_to(folder).parent.parts, *own]
-            found[path] = _file(connection, path, "/".join(place))
+        if number := parquet.read_metadata(path).num_rows:
+            place = "/".join([table.tier, table.name, *path.relative_to(folder).parent.parts, *own])
+            content = known.get(place)
+            if content is None or content.number != number:
+                [content] = rows_in(connection, table, f"read_parquet({literal(str(path))})").values()
+            name = lake_manifest.sha256(str(path))
+            target = f"{LAKE}/{place}/part-{name[:16]}.parquet"
+            found[path] = File(target, place, number, os.path.getsize(path), name, content.fingerprint)
     return found
 
 
-def fingerprint(connection: "duckdb.DuckDBPyConnection", path: Path) -> tuple[int, str]:
-    """Return how many rows a file has, and what names them whatever their order."""
+def rows_in(
+    connection: "duckdb.DuckDBPyConnection", table: FleetTable, source: str, month: str = "null"
+) -> dict[str, Rows]:
+    """Return what names the rows of a table, by the slice that they are in, as the expression for the month says."""
     sql = f"""
-        select count(*), bit_xor(hash(piece)), sum(hash(piece)) from read_parquet({literal(str(path))}) as piece
-    """  # noqa: S608  a path of our own
-    rows, *said = connection.execute(sql).fetchall()[0]
-    return rows, sha256(json.dumps(list(map(str, said))).encode()).hexdigest()
-
-
-def _file(connection: "duckdb.DuckDBPyConnection", path: Path, place: str) -> File:
-    name = lake_manifest.sha256(str(path))
-    rows, said = fingerprint(connection, path)
-    return File(f"{LAKE}/{place}/part-{name[:16]}.parquet", place, rows, os.path.getsize(path), name, said)
+        select {month}, count(*), bit_xor({_hash(table)}), sum({_hash(table)})
+        from {source}
+        group by all
+        having count(*) > 0
+        order by all
+    """  # noqa: S608  names of our own tables
+    name = f"{table.tier}/{table.name}"
+    found = connection.execute(sql).fetchall()
+    return {name if value is None else f"{name}/{MONTH}={value}": rows_named(*said) for value, *said in found}
 
 
 def merged(table: FleetTable, sources: Sources) -> str:
@@ -111,9 +130,30 @@ def merged(table: FleetTable, sources: Sources) -> str:
             pieces.append(f"select * from read_parquet({literal(fresh)}, hive_partitioning = false)")  # noqa: S608  names of our own
         above = repo or ""
     rows = " union all by name ".join(pieces)
-    months = f"where {MONTH} in ({_listed(sources.months)})" if dated else ""
     columns = [column.name for column in table.columns] + [MONTH] * dated
-    return f"select {', '.join(map(quoted, columns))} from ({rows}) {months}"  # noqa: S608  names of our own
+    return f"select {', '.join(map(quoted, columns))} from ({rows}) where {within(table, sources.slices)}"  # noqa: S608  names of our own
+
+
+def added(table: FleetTable, sources: Sources) -> str:
+    """Return the query for the new rows that no kept file has yet, in the order of the table."""
+    dated = MONTH in table.partitioned_by
+    columns = ", ".join(quoted(column.name) for column in table.columns) + f", {MONTH}" * dated
+    rows = f"""
+        select {columns}
+        from read_parquet([{_listed(sources.there)}], hive_partitioning = false)
+        where {within(table, sources.slices)} and {_hash(table)} not in (
+            select {_hash(table)}
+            from read_parquet([{_listed(sources.kept)}], hive_partitioning = false)
+            where repo_id in ({_listed(sources.fresh)})
+        )
+    """  # noqa: S608  names of our own columns
+    return ordered(rows, table)
+
+
+def within(table: FleetTable, slices: Sequence[str]) -> str:
+    """Return the condition that holds for the rows in some slices of a table."""
+    months = [name.rpartition("=")[2] for name in slices]
+    return f"{MONTH} in ({_listed(months)})" if MONTH in table.partitioned_by else "true"
 
 
 def ordered(query: str, table: FleetTable) -> str:
@@ -126,9 +166,5 @@ def _listed(files: Iterable[str]) -> str:
     return ", ".join(map(literal, files))
 
 
-def by_slice(files: Iterable[File]) -> dict[str, list[File]]:
-    """Return files by the slice that they hold."""
-    found: dict[str, list[File]] = {}
-    for file in files:
-        found.setdefault(file.slice, []).append(file)
-    return found
+def _hash(table: FleetTable) -> str:
+    return f"hash({', '.join(quoted(column.name) for column in table.columns)})"

@@ -15,7 +15,7 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import engine
 from linetrail.queries.fleet import columns, objects, owners, people
 from linetrail.queries.fleet.groups import groups
-from linetrail.queries.fleet.layout import BUCKET, LAKE, Damage, File
+from linetrail.queries.fleet.layout import BUCKET, LAKE, Damage, File, Rows
 from linetrail.queries.fleet.push import segments_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEGMENTS, HEADS = "segments", "heads"
 STATE = "state"
 # Another number where the same segments give other rows.
-VERSION = 2
+VERSION = 3
 # The place of an event is its place in its repository, below the number of that: both fit what JSON can tell exactly.
 _PLACE_BITS, _NUMBER_BITS = 31, 22
 _REPO = re.compile(r"repo=([0-9a-f]{7,64})/(.+)")
@@ -51,7 +51,7 @@ class Known(NamedTuple):
 
     repo_id: str
     key: str
-    slices: Mapping[str, str]
+    slices: Mapping[str, Rows]
     erased: tuple[str, ...]
     damage: tuple[Damage, ...]
 
@@ -114,7 +114,11 @@ def known(store: "ObjectStore", state: Iterable[File]) -> dict[str, Known]:
     """Return what the build that left these objects knows of each repository."""
     found = [Known(**told) for file in state for told in json.loads(objects.get(store, file.path))]
     return {
-        one.repo_id: one._replace(erased=tuple(one.erased), damage=tuple(Damage(*damage) for damage in one.damage))
+        one.repo_id: one._replace(
+            slices={name: Rows(*rows) for name, rows in one.slices.items()},
+            erased=tuple(one.erased),
+            damage=tuple(Damage(*damage) for damage in one.damage),
+        )
         for one in found
     }
 
@@ -128,9 +132,14 @@ def render(bucket: str, repositories: Iterable[Known]) -> tuple[File, bytes]:
     return File(f"{LAKE}/{place}/{name[:16]}.json", place, len(told), len(content), name, name), content
 
 
+def slices_of(known: Known | None) -> Mapping[str, Rows]:
+    """Return the rows of a repository by table and month; of one that is not there none."""
+    return known.slices if known else {}
+
+
 def changed_slices(before: Known | None, now: Known | None) -> Iterator[str]:
     """Yield the tables and months in which a repository has other rows than before."""
-    old, new = (one.slices if one else {} for one in (before, now))
+    old, new = slices_of(before), slices_of(now)
     yield from (name for name in sorted({*old, *new}) if old.get(name) != new.get(name))
 
 

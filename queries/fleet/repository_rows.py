@@ -4,17 +4,15 @@ A repository is a scratch folder with its segments and nothing else: the tables 
 names become unique among all repositories here, and what is not to be kept goes no further.
 """
 
-import json
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linetrail.ledger.errors import DamageWarning
-from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.partitions import Parts
@@ -31,13 +29,11 @@ from linetrail.queries.fleet.layout import (
     Column,
     Damage,
     FleetTable,
+    Rows,
     damage_of,
 )
 from linetrail.queries.fleet.owners import owners_of
 from linetrail.queries.fleet.push import segments_of
-
-if TYPE_CHECKING:
-    import duckdb
 
 EVENTS = "events"
 _MEMORY = "800MB"
@@ -59,7 +55,10 @@ where event_id in (select erased_event_id from erased) and session_id is not nul
 
 
 class Task(NamedTuple):
-    """A repository whose rows are wanted: its `folder` has its ledger, `out` takes the files."""
+    """A repository whose rows are wanted: its `folder` has its ledger, `out` takes the files.
+
+    Of the slices that it has had `before`, only those are written that have other rows now.
+    """
 
     repo_id: str
     number: int
@@ -69,15 +68,21 @@ class Task(NamedTuple):
     damage: tuple[Damage, ...]
     writers: Mapping[str, str]
     owners: bytes | None
+    before: Mapping[str, Rows]
+    threads: int
 
 
 class Made(NamedTuple):
-    """The rows of a repository: `slices` names those of each table and month, `erased` what none of them may have."""
+    """The rows of a repository: `slices` names those of each table and month, `erased` what none of them may have.
+
+    `tables` are those that every repository has, without a file.
+    """
 
     repo_id: str
-    slices: dict[str, str]
+    slices: dict[str, Rows]
     erased: tuple[str, ...]
     damage: tuple[Damage, ...]
+    tables: tuple[FleetTable, ...]
 
 
 def table_of(view: models.Model) -> str:
@@ -91,18 +96,19 @@ def file_of(out: str, tier: str, table: str, repo_id: str) -> Path:
 
 
 def make(task: Task) -> Made:
-    """Write the rows of a repository into files, one for each table that has any."""
-    slices: dict[str, str] = {}
+    """Write the rows of a repository into files, one for each table that has others than before."""
+    slices: dict[str, Rows] = {}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DamageWarning)
-        with opened(task.folder) as tables:
+        with opened(task.folder, task.threads) as tables:
             for name in _steps():
                 tables.hold(name)
             tables.connection.execute(_ERASED).execute(_SILENCED)
             groups.prepare(tables, task.writers, _owners(tables, task))
             views = {table_of(view): view for view in columns.views()}
             contributing = {group.contributions: group for group in groups.groups()}
-            for table in empty_tables(excerpts=task.excerpts):
+            made = tables_of(tables, excerpts=task.excerpts)
+            for table in made:
                 if table.tier == PRIVATE:
                     rows = groups.contributed(tables, contributing[table.name], task.repo_id)
                 elif table.tier != PUBLIC:
@@ -113,16 +119,16 @@ def make(task: Task) -> Made:
             names = tables.connection.execute("select name from erased where name is not null order by name").fetchall()
     errors = [warning.message.error for warning in said if isinstance(warning.message, DamageWarning)]
     found = [damage_of(error)._replace(file=f"{segments_of(task.repo_id)}/{Path(error.file).name}") for error in errors]
-    return Made(task.repo_id, slices, tuple(name for (name,) in names), (*task.damage, *dict.fromkeys(found)))
+    return Made(task.repo_id, slices, tuple(name for (name,) in names), (*task.damage, *dict.fromkeys(found)), made)
 
 
-def opened(folder: str) -> Tables:
+def opened(folder: str, threads: int = 1) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    # what a rest of few events costs again is less than what short stretches do; threads stand in other processes' way
+    # what a rest of few events costs again is less than what short stretches do
     parts = Parts(repository, smallest=_SMALLEST).current()
     aside = str(Path(folder) / "aside")
-    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": 1, "temp_directory": aside})
+    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
 
 
 @cache
@@ -132,31 +138,30 @@ def _steps() -> tuple[str, ...]:
     return tuple(TopologicalSorter({name: needs()[name] for name in made_of(names) - {*names}}).static_order())
 
 
-@cache
-def described() -> Mapping[str, tuple[Column, ...]]:
-    """Return the columns of every table, by its name; any ledger has the same, an empty one, too."""
+def empty_tables(*, excerpts: bool) -> tuple[FleetTable, ...]:
+    """Return the tables of a store: any ledger has the same, an empty one, too."""
     with tempfile.TemporaryDirectory(prefix="linetrail-fleet-") as folder:
         (Path(folder) / FOLDER).mkdir()
         with opened(folder) as tables:
-            return {table_of(view): tuple(_described(tables, view)) for view in columns.views()}
+            return tables_of(tables, excerpts=excerpts)
 
 
-def empty_tables(*, excerpts: bool) -> list[FleetTable]:
-    """Return the tables of a store, without a file."""
-    columns_of = described()
-    return [
+def tables_of(tables: Tables, *, excerpts: bool) -> tuple[FleetTable, ...]:
+    """Return the tables of a store, without a file, as those of a ledger are."""
+    found = [
         FleetTable(
             table_of(view),
             tier,
             view.about,
-            columns_of[table_of(view)],
+            tuple(_described(tables, view)),
             (MONTH, BUCKET) if table_of(view) == EVENTS else (BUCKET,),
             ("repo_id", "session_id", "seq") if table_of(view) == EVENTS else ("repo_id",),
         )
         for tier in (FACTS, EXCERPTS)
         for view in columns.views()
         if tier == FACTS or (excerpts and columns.has_texts(view))
-    ] + groups.tables_of()
+    ]
+    return (*found, *groups.tables_of())
 
 
 def _described(tables: Tables, view: models.Model) -> Iterator[Column]:
@@ -171,14 +176,16 @@ def _owners(tables: Tables, task: Task) -> Mapping[str, str]:
     return owners_of(task.owners, (path for (path,) in paths))
 
 
-def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[str, str]:
-    """Write the rows of a table, where there are any, in its order, and return what names them."""
+def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[str, Rows]:
+    """Write the slices of a table that have other rows than before, in its order, and return what names all of them."""
     connection = tables.connection
-    connection.execute(f"create or replace temp table fleet_rows as {partition_files.ordered(rows, table)}")
-    slices = dict(_fingerprints(connection, "fleet_rows", table.name, table.tier))
-    if slices:
+    month = MONTH if MONTH in table.partitioned_by else "null"
+    connection.execute(f"create or replace temp table fleet_rows as {rows}")
+    slices = partition_files.rows_in(connection, table, "fleet_rows", month)
+    if new := [name for name, found in slices.items() if task.before.get(name) != found]:
         file = str(file_of(task.out, table.tier, table.name, task.repo_id))
-        connection.execute(f"copy fleet_rows to {literal(file)} (format parquet)")
+        chosen = partition_files.ordered(f"from fleet_rows where {partition_files.within(table, new)}", table)
+        connection.execute(f"copy ({chosen}) to {literal(file)} (format parquet)")
     connection.execute("drop table fleet_rows")
     return slices
 
@@ -202,18 +209,3 @@ def _unerased(name: str, sql: str, *, spoken: bool) -> str:
     held = f"exists (select 1 from erased where contains(cast({sql} as varchar), erased.name))"  # noqa: S608  a column of ours
     silent = " or session_id in (select session_id from silenced)" if spoken else ""
     return f"case when {held}{silent} then null else {sql} end"
-
-
-def _fingerprints(
-    connection: "duckdb.DuckDBPyConnection", source: str, table: str, tier: str
-) -> Iterator[tuple[str, str]]:
-    month = MONTH if table == EVENTS else "null"
-    sql = f"""
-        select {month}, count(*), bit_xor(hash(piece)), sum(hash(piece))
-        from {source} as piece
-        group by all
-        order by all
-    """  # noqa: S608  names of our own tables
-    for value, *said in connection.execute(sql).fetchall():
-        name = f"{tier}/{table}" if value is None else f"{tier}/{table}/{MONTH}={value}"
-        yield name, sha256(json.dumps(list(map(str, said))).encode()).hexdigest()

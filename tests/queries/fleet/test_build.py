@@ -5,10 +5,11 @@ import re
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from linetrail.queries.cli import main
-from linetrail.queries.fleet import layout, objects, repositories
+from linetrail.queries.fleet import build, layout, objects, partition_files, repositories
 from linetrail.queries.fleet.questions import of_repositories
 from tests.conftest import Repo
 from tests.queries import rich
@@ -102,23 +103,61 @@ def test_a_second_build_has_nothing_to_do(cli, fleet, url):
 
 
 @pytest.mark.slow
-def test_a_build_after_a_new_segment_leaves_what_one_from_nothing_does(cli, clone, fleet, url):
+def test_a_build_after_a_new_segment_has_the_rows_of_one_from_nothing(cli, clone, fleet, url):
     built(cli, url)
+    there = files(url, "v_mutations")
     late(clone, url)
 
     after = built(cli, url)
-    names = [path.name for path in lake(fleet) if path.suffix == ".parquet"]
+    beside = files(url, "v_mutations")
     anew = built(cli, url, "--full")
 
     assert after["meta"]["changed"] == 1
     assert fingerprints(after) == fingerprints(anew)
-    assert names == [path.name for path in lake(fleet) if path.suffix == ".parquet"]
+    assert (there < beside, len(beside - there), len(files(url, "v_mutations"))) == (True, 1, len(there))
 
 
-def late(clone, url):
+@pytest.mark.slow
+def test_a_slice_with_as_many_files_as_it_may_have_is_written_as_one(cli, clone, fleet, url, monkeypatch):
+    monkeypatch.setattr(build, "MOST_FILES", 2)
+    built(cli, url)
+    there = files(url, "v_mutations")
+    for number in range(2):
+        late(clone, url, days=40 + number)
+        after = built(cli, url)
+
+    merged = files(url, "v_mutations")
+    anew = built(cli, url, "--full")
+
+    assert fingerprints(after) == fingerprints(anew)
+    assert len(merged) == len(there)
+    assert merged == files(url, "v_mutations")
+
+
+@pytest.mark.slow
+def test_the_manifest_names_the_rows_that_its_files_have(cli, clone, fleet, url):
+    built(cli, url)
+    late(clone, url)
+    built(cli, url)
+
+    with duckdb.connect() as connection:
+        tables = layout.require(objects.open_store(url), url).tables
+        for table in tables:
+            for file in table.files:
+                source = f"read_parquet('{fleet / file.path}', hive_partitioning = false)"
+                assert [*partition_files.rows_in(connection, table, source).values()] == [file.content]
+
+
+def files(url, name):
+    """Return the paths of the files of a table."""
+    tables = layout.require(objects.open_store(url), url).named(layout.FACTS)
+    return {file.path for file in tables[name].files}
+
+
+def late(clone, url, days=40):
     """Push one more segment."""
     story = Story()
-    story.tell("mutation.observed", session="late", edits={"late.py": "z = 1\n"}, days=40)
+    story.tell("mutation.observed", session=f"late-{days}", edits={f"late{days}.py": "z = 1\n"}, days=days)
     push(story, clone, url)
 
 
