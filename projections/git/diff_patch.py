@@ -217,8 +217,8 @@ def _names(heading: bytes) -> tuple[bytes, bytes]:
 def _unquoted(name: bytes) -> bytes:
     r"""Undo git's quoting of a file name.
 
-    >>> _unquoted(b'"a\\"b\\tc\\351"')
-    b'a"b\tc\xe9'
+    >>> _unquoted(b'"a\\"b\\tc\\f\\351"')
+    b'a"b\tc\x0c\xe9'
     """
     if not name.startswith(b'"'):
         return name
