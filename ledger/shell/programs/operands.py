@@ -45,7 +45,7 @@ _HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=
 _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
 _ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
-_VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
+_VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE)(?:_(?:FILE|DIR|PATH))?"
@@ -201,7 +201,8 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
                     # how many letters stand in front of the value only the program knows
                     yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
             elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
-                at += 1
+                is_listed = role == "input" or _is(_option(text), use.outputs)
+                at += is_listed or operands != "first" or text[1:2] != "-"  # else it may be the first operand
                 yield from _parts(_placed(value) if places else value) if role != "input" else ()
     if default:
         yield Arg(default)

@@ -48,6 +48,8 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if taken.unknown is not None:
         unsure = changes(f"sed {taken.unknown} is not known to only read")
         return together([unsure, *(_sed_script(arg.text) for arg in args if arg.known and arg not in in_place)])
+    if any(script.text == UNKNOWN for script in scripts):
+        return blind("which script sed follows is only known to the running shell")
     text = "\n".join(script.text for script in scripts)
     ruling = _sed_script(text)
     if ruling.level > SAFE:

@@ -148,7 +148,8 @@ ALONE = _words(
     "colors global save-dev dev production workspaces if-present noCheck skipLibCheck incremental detectOpenHandles "
     "forceExit updateSnapshot onlyChanged ui headed install-types non-interactive pdb capture trace-config "
     "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
-    "interactive in-place unified ext reverse brief detach build rm volumes follow tail amend no-edit no-verify signoff"
+    "interactive in-place unified ext reverse brief detach build rm volumes follow tail amend no-edit no-verify signoff "
+    "archive compress mkpath partial progress human-readable count repeated"
 )
 
 # What is run from the folder of a project's own packages, and not downloaded, where it is there.
