@@ -6,10 +6,12 @@ CLONE is a git clone with a ledger, for example after `linetrail init --agent no
 clone is only read: everything is asked of a copy, where events and commits are added and the cache is thrown away.
 
 The first table looks for what git can disprove: `ai` lines of HEAD that are said to be written after the committer time
-of the commit that git blames for that very line, in that file (`-w`) or wherever it came from (`-w -M -C`); with
-`--show`, so many of them are printed as well. The second has processor time: what a process and all processes that
-it started used, in user and in system mode, in turn with git's in the same run; medians of the rounds. Files are
-drawn by `--seed` from those that the ledger has changes of. The last two lines of the table are histories made up here.
+of the commit that git blames for that very line, in that file (`-w`), wherever it was moved from, or wherever it is
+like (`-w -M -C`): git takes what is written alike for a copy, so a line was *moved* only where the one that git names
+is nowhere else any more. With `--show`, so many of them are printed as well. The second has processor time: what a
+process and all processes that it started used, in user and in system mode, in turn with git's in the same run; medians
+of the rounds. Files are drawn by `--seed` from those that the ledger has changes of. The last two lines of the table
+are histories made up here.
 
 `--import SOURCE [PATH ...]` reads the same past once more, into a copy that has no ledger.
 """
@@ -69,8 +71,23 @@ class Doubt(NamedTuple):
     evidence: str
     confidence: float
     written_at: datetime
-    in_file: datetime | None
-    anywhere: datetime | None
+    in_file: datetime
+    moved: datetime
+    anywhere: datetime
+
+
+class Blamed(NamedTuple):
+    """A line as a commit brought it."""
+
+    committed_at: datetime
+    revision: str
+    number: int
+    path: str
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """What tells it from all other lines of the history."""
+        return self[1:]
 
 
 class Copy:
@@ -251,54 +268,62 @@ def _made_up(lines: int, commits: int, events: int, rounds: int) -> Iterator[Row
 
 def _doubts(copy: Copy, paths: Sequence[str]) -> Iterator[Doubt]:
     """Yield every `ai` line of these files as HEAD has them, with when git has it."""
+    present = set(copy.git("ls-tree", "-r", "-z", "--name-only", "HEAD").split("\0"))
     for path in paths:
         rows = [row for row in copy.answer("blame", "--rev", "HEAD", path) if row["contributor_type"] == "ai"]
         if not rows:
             continue
-        in_file, anywhere = _committed(copy, path, "-w"), _committed(copy, path, "-w", "-M", "-C")
+        in_file, anywhere = _blamed(copy, path, "-w"), _blamed(copy, path, "-w", "-M", "-C")
+        others = {line.path for line in anywhere.values()} & present - {path}
+        standing = Counter(line.place for line in anywhere.values())
+        standing.update(line.place for other in others for line in _blamed(copy, other, "-w").values())
         for row in rows:
             number, written = row["line_no"], row["written_at"]
             if written is not None:
                 at = datetime.fromisoformat(written).replace(microsecond=0)
-                doubt = (row["evidence"], row["confidence"], at, in_file[number], anywhere[number])
-                yield Doubt(f"{path}:{number}", *doubt)
+                own, other = in_file[number], anywhere[number]
+                moved = other if standing[other.place] == 1 else own
+                times = (own.committed_at, moved.committed_at, other.committed_at)
+                yield Doubt(f"{path}:{number}", row["evidence"], row["confidence"], at, *times)
 
 
-def _committed(copy: Copy, path: str, *flags: str) -> dict[int, datetime]:
-    """Return when the commit was made that git blames for each line."""
-    lines: dict[int, str] = {}
+def _blamed(copy: Copy, path: str, *flags: str) -> dict[int, Blamed]:
+    """Return, for each line of a file at HEAD, the line that git names for it."""
+    lines: dict[int, tuple[str, int, str]] = {}
     times: dict[str, datetime] = {}
-    revision = ""
-    for line in copy.git("blame", "--porcelain", *flags, "HEAD", "--", path).split("\n"):
+    revision, number, old = "", 0, 0
+    for line in copy.git("blame", "--line-porcelain", *flags, "HEAD", "--", path).split("\n"):
         key, _, rest = line.partition(" ")
         if len(key) in {40, 64} and rest[:1].isdecimal():
-            revision = key
-            lines[int(rest.split()[1])] = revision
+            revision, (old, number) = key, map(int, rest.split()[:2])
         elif key == "committer-time":
             times[revision] = datetime.fromtimestamp(int(rest), UTC)
-    return {number: times[revision] for number, revision in lines.items()}
+        elif key == "filename":
+            lines[number] = (revision, old, rest)
+    return {number: Blamed(times[place[0]], *place) for number, place in lines.items()}
 
 
 def _print_doubts(doubts: Iterator[Doubt], show: int) -> None:
     found = list(doubts)
+    columns = ("in_file", "moved", "anywhere")
     if not found:
         return
     counted: dict[str, Counter[str]] = defaultdict(Counter)
     for doubt in found:
-        in_file = doubt.in_file is not None and doubt.written_at > doubt.in_file
-        anywhere = doubt.anywhere is not None and doubt.written_at > doubt.anywhere
+        late = {name: int(doubt.written_at > getattr(doubt, name)) for name in columns}
         for kind in (doubt.evidence, "all"):
-            counted[kind].update({"lines": 1, "in file": int(in_file), "anywhere": int(anywhere)})
-        if (in_file or anywhere) and show > 0:
+            counted[kind].update({"lines": 1, **late})
+        if any(late.values()) and show > 0:
             show -= 1
-            earlier = min(at for at in (doubt.in_file, doubt.anywhere) if at)
-            print(f"{doubt.place}: {doubt.evidence} {doubt.confidence}, {doubt.written_at} after {earlier}")
-    print("\n| evidence | ai lines | impossible, `-w` | | impossible, `-w -M -C` | |")
-    print("|---|---:|---:|---:|---:|---:|")
+            where = next(name for name in columns if late[name])
+            when = f"{doubt.written_at} after {getattr(doubt, where)} ({where})"
+            print(f"{doubt.place}: {doubt.evidence} {doubt.confidence}, {when}")
+    print("\n| evidence | ai lines | impossible, `-w` | | moved | | like others, `-w -M -C` | |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for kind in sorted(counted, key=lambda kind: (kind == "all", kind)):
         of = counted[kind]
-        lines, here, there = of["lines"], of["in file"], of["anywhere"]
-        print(f"| {kind} | {lines:,} | {here:,} | {here / lines:.2%} | {there:,} | {there / lines:.2%} |")
+        cells = "".join(f" {of[name]:,} | {of[name] / of['lines']:.2%} |" for name in columns)
+        print(f"| {kind} | {of['lines']:,} |{cells}")
 
 
 def _print_costs(rows: Sequence[Row], about: str) -> None:
