@@ -1,6 +1,6 @@
 -- one row is one file that an event names
--- needs: ledger, mutation_files, stated_lines
--- types: agent.signalled, authorship.stated, commit.observed, mutation.observed, tool.requested
+-- needs: judged_paths, ledger, mutation_files, stated_lines
+-- types: agent.signalled, authorship.stated, commit.observed, gate.decided, mutation.observed, tool.requested
 with
 requests as (
     select
@@ -41,6 +41,9 @@ named as (
     union all
     select position, event_id, path, 'note'
     from stated_lines
+    union all
+    select position, verdict_id, path, 'judged'
+    from judged_paths
 )
 
 select distinct position, event_id, path, role

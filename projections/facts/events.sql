@@ -9,7 +9,7 @@ typed as (
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR",
                 "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "verdict": "VARCHAR",
-                "files": [{"path": "VARCHAR"}], "dialect": "VARCHAR"
+                "files": [{"path": "VARCHAR"}], "paths": [{"path": "VARCHAR"}], "dialect": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -33,7 +33,7 @@ select
     data.tool_call_id as tool_call_id,
     data.tool_name as tool_name,
     data.agent_id as agent_id,
-    coalesce(data.targets[1].path, data.files[1].path) as path,
+    coalesce(data.targets[1].path, data.files[1].path, data.paths[1].path) as path,
     data.verdict as verdict,
     data.dialect as source,
     schema_version,

@@ -169,6 +169,15 @@ class TestLog:
         assert [row["seq"] for row in cli("-C", "dir", "log", "--json", "--path", "../a.py").rows] == [5, 3]
         assert cli("log", "--path", "../outside").status == 2
 
+    def test_what_was_decided_of_a_file_is_found_by_its_path(self, repo, cli, hook):
+        cli("init", "--agent", "none")
+        asked = {"tool_name": "Write", "tool_input": {"file_path": str(repo.path / "a.py"), "content": "x\n"}}
+        hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PermissionRequest"} | asked)
+
+        (row,) = cli("log", "--json", "--path", "a.py").rows
+
+        assert (row["type"], row["path"], row["verdict"]) == ("gate.decided", "a.py", "ask")
+
     @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_people_get_a_line_for_each_event(self, cli):
