@@ -6,7 +6,7 @@ from collections.abc import Callable
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.operands import assigned
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
@@ -146,7 +146,7 @@ def condition(words: list[list[Arg]], operators: list[str]) -> Ruling:
 def date(_name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on date, which sets the clock when it is told a time."""
     taken = take(
-        args, known("uRInj", "drfv", "utc universal iso-8601? rfc-3339= rfc-email date= reference= file= debug")
+        args, Known("uRInj", "drfv", "utc universal iso-8601? rfc-3339= rfc-email date= reference= file= debug")
     )
     if taken.unknown is None and all(arg.known and not arg.splits for arg in args):
         rulings = [scene.reads(value, "date") for flag, value in taken.values if flag in ("f", "file")]
@@ -182,7 +182,7 @@ def ps(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
 
 def read(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on read by the names it assigns."""
-    taken = take(args, known("rs", "tnNdpua"))
+    taken = take(args, Known("rs", "tnNdpua"))
     if taken.unknown is not None or not all(arg.literal for arg in args if arg.text):
         return changes("read is not known to only read here")
     names = [*taken.operands, *(value for flag, value in taken.values if flag == "a")]

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import Ruling, blind, changes, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Pipeline, Script, commands
@@ -17,8 +17,8 @@ _MOVED = r"(?m)^(?:rename|copy) (?:from|to) ([^\n]+)$"
 _NO_FILE = "/dev/null"
 
 _APPLY_PATCH = ("apply_patch", "applypatch")
-_PATCH = known("RNstflEbucneT", "pdiorzBDFVgxY", "strip= directory= input= output= reverse forward batch silent quiet force dry-run backup verbose posix merge? binary unified context remove-empty-files reject-file= suffix= fuzz=")  # fmt: skip
-_GIT_APPLY = known("vRN3qz", "pC", "directory= index cached 3way check reverse verbose quiet reject intent-to-add unidiff-zero recount whitespace= include= exclude= allow-empty ignore-whitespace")  # fmt: skip
+_PATCH = Known("RNstflEbucneT", "pdiorzBDFVgxY", "strip= directory= input= output= reverse forward batch silent quiet force dry-run backup verbose posix merge? binary unified context remove-empty-files reject-file= suffix= fuzz=")  # fmt: skip
+_GIT_APPLY = Known("vRN3qz", "pC", "directory= index cached 3way check reverse verbose quiet reject intent-to-add unidiff-zero recount whitespace= include= exclude= allow-empty ignore-whitespace")  # fmt: skip
 PROGRAMS = {*_APPLY_PATCH, "patch"}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from linetrail.ledger.shell.programs import diffs
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import Known, known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
@@ -34,7 +34,7 @@ def clone(args: list[Arg]) -> Ruling:
 
 
 def _branch(args: list[Arg], _: Scene) -> Ruling:
-    taken = take(args, LIST_REFS._replace(flags="arvil", long=LIST_REFS.long | {"list"}))
+    taken = take(args, LIST_REFS._replace(flags="arvil", long=f"{LIST_REFS.long} list"))
     texts = {arg.text for arg in args}
     if taken.unknown is None and sure(args) and (not taken.operands or taken.flags & {"l", "list"} or _follows(args)):
         return READS
@@ -48,10 +48,10 @@ def _branch(args: list[Arg], _: Scene) -> Ruling:
 
 
 def _tag(args: list[Arg], _: Scene) -> Ruling:
-    taken = take(args, LIST_REFS._replace(flags="li", valued="", long=LIST_REFS.long | {"list"}))
+    taken = take(args, LIST_REFS._replace(flags="li", valued="", long=f"{LIST_REFS.long} list"))
     texts = [arg.text for arg in args]
     if texts and re.fullmatch(r"-n[0-9]*", texts[0]):
-        taken = take(args[1:], LIST_REFS._replace(flags="li", long=LIST_REFS.long | {"list"}))
+        taken = take(args[1:], LIST_REFS._replace(flags="li", long=f"{LIST_REFS.long} list"))
         taken.flags.add("l")
     if taken.unknown is None and sure(args) and (not taken.operands or taken.flags & {"l", "list"} or _follows(args)):
         return READS
@@ -90,7 +90,7 @@ def _remote(args: list[Arg], _: Scene) -> Ruling:
 def _stash(args: list[Arg], scene: Scene) -> Ruling:
     verb = args[0].text if args else "push"
     if verb in ("list", "show"):
-        taken = take(args[1:], LOGGING._replace(long=LOGGING.long | {"include-untracked", "only-untracked"}))
+        taken = take(args[1:], LOGGING._replace(long=f"{LOGGING.long} include-untracked only-untracked"))
         return (
             READS
             if taken.unknown is None and sure(args)
@@ -224,7 +224,7 @@ def _restore(args: list[Arg], scene: Scene) -> Ruling:
     if {"--staged", "-S"} & texts and not {"--worktree", "-W", "-SW", "-WS"} & texts:
         return changes("git restore --staged changes the index")
     taken = take(
-        args, known("qSW", "s", "source= staged worktree quiet progress no-progress ours theirs overlay no-overlay")
+        args, Known("qSW", "s", "source= staged worktree quiet progress no-progress ours theirs overlay no-overlay")
     )
     why = "git restore overwrites work that is not committed"
     return harms(why) if taken.unknown is not None else _overwrites(taken.operands, why, scene)
@@ -245,7 +245,7 @@ def _clean(args: list[Arg], scene: Scene) -> Ruling:
         only = all(re.fullmatch(r"-[ndxXq]+|--dry-run|--quiet", arg.text) for arg in args if arg.text.startswith("-"))
         return READS if only and sure(args) else changes("git clean is not known to only read")
     why = "git clean deletes files that git does not have"
-    taken = take(args, known("dfqn", "e", "force quiet dry-run exclude="))
+    taken = take(args, Known("dfqn", "e", "force quiet dry-run exclude="))
     return harms(why) if taken.unknown is not None or taken.late else _overwrites(taken.operands, why, scene)
 
 
@@ -308,7 +308,7 @@ def _archive(args: list[Arg], scene: Scene) -> Ruling:
     output = [
         value
         for option, value in take(
-            args, known("lv0123456789", "o", "format= prefix= output= worktree-attributes list verbose")
+            args, Known("lv0123456789", "o", "format= prefix= output= worktree-attributes list verbose")
         ).values
         if option in ("o", "output")
     ]
@@ -340,7 +340,7 @@ def _asked(
     """Rule on a command that only reads when one of the options in `must` is there, and none that is not listed."""
 
     def ruled(args: list[Arg], scene: Scene) -> Ruling:
-        taken = take(args, known(flags, valued, f"{must} {also}"))
+        taken = take(args, Known(flags, valued, f"{must} {also}"))
         if taken.unknown is None and sure(args) and taken.flags & {name.rstrip("=?") for name in must.split()}:
             return together(filter(None, (scene.reads(arg, f"git {what}") for arg in taken.operands)))
         return changes(f"git {what} is not known to only read")
@@ -359,16 +359,14 @@ def _apply(args: list[Arg], scene: Scene) -> Ruling:
 
 
 def _hash_object(args: list[Arg], scene: Scene) -> Ruling:
-    taken = take(args, known("", "t", "no-filters literally stdin path="))
+    taken = take(args, Known("", "t", "no-filters literally stdin path="))
     if taken.unknown is None and sure(args):
         return together(filter(None, (scene.reads(arg, "git hash-object") for arg in taken.operands)))
     return changes("git hash-object may write an object")
 
 
 def _format_patch(args: list[Arg], scene: Scene) -> Ruling:
-    taken = take(
-        args, LOGGING._replace(long=LOGGING.long | {"stdout", "root", "cover-letter", "numbered", "no-numbered"})
-    )
+    taken = take(args, LOGGING._replace(long=f"{LOGGING.long} stdout root cover-letter numbered no-numbered"))
     if taken.unknown is None and sure(args) and "stdout" in taken.flags:
         return READS
     output = next((value for letter, value in taken.values if letter in ("o", "output-directory")), None)
@@ -409,11 +407,11 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "remote": _remote,
     "stash": _stash,
     "config": _config,
-    "notes": _listing({"": known(), "list": known(), "show": known(), "get-ref": known()}, "notes"),
-    "worktree": _listing({"list": known("vz", "", "verbose porcelain")}, "worktree"),
-    "submodule": _listing({"status": known("", "", "cached recursive"), "summary": known()}, "submodule"),
-    "bisect": _listing({"log": known()}, "bisect"),
-    "sparse-checkout": _listing({"list": known()}, "sparse-checkout"),
+    "notes": _listing({"": Known(), "list": Known(), "show": Known(), "get-ref": Known()}, "notes"),
+    "worktree": _listing({"list": Known("vz", "", "verbose porcelain")}, "worktree"),
+    "submodule": _listing({"status": Known("", "", "cached recursive"), "summary": Known()}, "submodule"),
+    "bisect": _listing({"log": Known()}, "bisect"),
+    "sparse-checkout": _listing({"list": Known()}, "sparse-checkout"),
     "reset": _reset,
     "checkout": _checkout,
     "restore": _restore,
@@ -436,7 +434,7 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "am": _am,
     "ls-remote": _asked("", "get-url", "ls-remote"),
     "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
-    "commit-graph": _listing({"verify": known()}, "commit-graph"),
-    "multi-pack-index": _listing({"verify": known()}, "multi-pack-index"),
+    "commit-graph": _listing({"verify": Known()}, "commit-graph"),
+    "multi-pack-index": _listing({"verify": Known()}, "multi-pack-index"),
     "clone": lambda args, _: clone(args),
 }

@@ -5,7 +5,7 @@ Its parser takes no option that is shortened, so each is read here as it is read
 
 from collections.abc import Collection, Iterator, Sequence
 
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
@@ -23,7 +23,7 @@ _RECORDING = {
 }  # fmt: skip
 _GROUPS = {"intents", "lesson", "gate", "fleet"}
 # what may stand in front of the command, as queries/command_line.py takes it
-_BEFORE = known("h", "C", "version help directory= color= no-pager")
+_BEFORE = Known("h", "C", "version help directory= color= no-pager")
 # options whose value is a file, or a folder, that is written
 OUTPUTS = {"--out", "--key-out", "--sarif", "--junit", "--codequality", "--summary", "--comment", "--html"}
 # options with which a command records, or changes what is there

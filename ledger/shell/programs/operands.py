@@ -25,7 +25,7 @@ from linetrail.ledger.shell.programs.uses import (
     Use,
 )
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
@@ -34,10 +34,10 @@ _UNLISTED = Use("write")
 _MOST = 400
 _PREFIXES = {
     "split": (
-        known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
+        Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
         "aa",
     ),
-    "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
+    "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
 # What an option of a compiler hands on to another program; some of it is a file that this writes.

@@ -8,7 +8,7 @@ running shell knows do no harm either. `reveals` means that it prints what is in
 import re
 from typing import NamedTuple
 
-from linetrail.ledger.shell.reading.options import Known, Taken, known, take
+from linetrail.ledger.shell.reading.options import Known, Taken, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
@@ -27,21 +27,21 @@ class Reader(NamedTuple):
 
 
 def _free(flags: str, valued: str = "", long: str = "", *, reveals: bool = True, numeric: bool = False) -> Reader:
-    return Reader(known(flags, valued, long, numeric=numeric), free=True, reveals=reveals)
+    return Reader(Known(flags, valued, long, numeric=numeric), free=True, reveals=reveals)
 
 
 def _text(flags: str = "", valued: str = "", long: str = "") -> Reader:
-    return Reader(known(flags, valued, long), operands="text", free=True, reveals=False)
+    return Reader(Known(flags, valued, long), operands="text", free=True, reveals=False)
 
 
 def _none(flags: str = "", long: str = "") -> Reader:
-    return Reader(known(flags, "", long), operands="text", reveals=False, most=0)
+    return Reader(Known(flags, "", long), operands="text", reveals=False, most=0)
 
 
 _SUM = _free(
     "bctzw", "a", "binary check tag text zero quiet status strict warn ignore-missing algorithm=", reveals=False
 )
-_GREP = known(
+_GREP = Known(
     "EFGPivwxycLlqsobHhnTUzarRIuZ0123456789",
     "efmABCdD",
     "extended-regexp fixed-strings basic-regexp perl-regexp regexp= file= ignore-case no-ignore-case invert-match "
@@ -49,8 +49,9 @@ _GREP = known(
     "silent no-messages byte-offset with-filename no-filename label= line-number initial-tab null after-context= "
     "before-context= context= text binary-files= devices= directories= exclude= exclude-from= exclude-dir= include= "
     "recursive dereference-recursive line-buffered null-data binary",
+    verbatim="e",
 )
-_RG = known(
+_RG = Known(
     "SiswxvclLnNoHIhFPUaqu.p0",
     "efgtTmABCMjrdE",
     "smart-case ignore-case case-sensitive word-regexp line-regexp invert-match count count-matches files-with-matches "
@@ -59,17 +60,17 @@ _RG = known(
     "type-not= type-list max-count= after-context= before-context= context= max-depth= max-columns= threads= replace= "
     "regexp= file= color= colors= heading no-heading column no-column stats trim vimgrep passthru null no-messages "
     "no-config pretty multiline-dotall max-filesize= encoding= one-file-system block-buffered line-buffered version help",
+    verbatim="e",
 )
-_FD = known(
+_FD = Known(
     "HIuUsigFapl0L1q",
     "dtEeSjcd",
     "hidden no-ignore unrestricted case-sensitive ignore-case glob fixed-strings absolute-path full-path follow max-depth= "
     "min-depth= exact-depth= type= extension= exclude= size= changed-within= changed-before= color= print0 max-results= "
     "list-details no-ignore-vcs base-directory= search-path= threads= owner= and=",
 )
-_ZCAT = known("cdfqktlv", "", "stdout to-stdout decompress quiet list test verbose")
+_ZCAT = Known("cdfqktlv", "", "stdout to-stdout decompress quiet list test verbose")
 
-_GREP, _RG = _GREP._replace(verbatim="e"), _RG._replace(verbatim="e")
 
 READERS: dict[str, Reader] = {
     "cat": _free("AbeEnstTuv", long="show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"),
@@ -88,7 +89,7 @@ READERS: dict[str, Reader] = {
     "comm": _free("123iz", long="check-order nocheck-order output-delimiter= total zero-terminated"),
     "cmp": _free("bls", "in", "print-bytes verbose quiet silent bytes= ignore-initial="),
     "diff": Reader(
-        known(
+        Known(
             "abBcdeEinNpqrstTuwyZH",
             "CUWIxXLF",
             "unified? context? brief recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines "
@@ -98,11 +99,11 @@ READERS: dict[str, Reader] = {
         )
     ),
     "diff3": _free("eExXAim3aT", "L"),
-    "sdiff": Reader(known("iEZbWBatsdl", "Iw", "ignore-case ignore-all-space ignore-blank-lines width= suppress-common-lines left-column")),
-    "shuf": Reader(known("ezr", "ni", "echo zero-terminated repeat head-count= input-range=")),
+    "sdiff": Reader(Known("iEZbWBatsdl", "Iw", "ignore-case ignore-all-space ignore-blank-lines width= suppress-common-lines left-column")),
+    "shuf": Reader(Known("ezr", "ni", "echo zero-terminated repeat head-count= input-range=")),
     "pstree": _text("acghlnpsSTuZ"),
     "ncal": _text("13bhjMpwy"),
-    "colordiff": Reader(known("uqrNwbBi", "U")),
+    "colordiff": Reader(Known("uqrNwbBi", "U")),
     "wc": _free("clmwL", long="bytes chars lines words max-line-length", reveals=False),
     "ls": _free(
         "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1@eOTW%,",
@@ -119,11 +120,11 @@ READERS: dict[str, Reader] = {
     "exa": _free("alhrRTdDfsgGmo1x@", "Ls", "all long tree level= git icons sort= reverse", reveals=False),
     "lsd": _free("alhrRtS1", "", "all long tree depth=", reveals=False),
     "tree": Reader(
-        known("adlfxqNQpugshDFirtUcvnCAS", "LPIH", "noreport dirsfirst charset= prune du filelimit= gitignore si inodes"),
+        Known("adlfxqNQpugshDFirtUcvnCAS", "LPIH", "noreport dirsfirst charset= prune du filelimit= gitignore si inodes"),
         reveals=False,
     ),
     "stat": _free("LfxtnqFlrs", "c", "dereference file-system format= printf= terse", reveals=False),
-    "file": Reader(known("bikLNzZshrE0n", "eFP", "brief mime mime-type mime-encoding dereference no-dereference no-pad raw print0 exclude="), reveals=False),
+    "file": Reader(Known("bikLNzZshrE0n", "eFP", "brief mime mime-type mime-encoding dereference no-dereference no-pad raw print0 exclude="), reveals=False),
     "du": _free("aAbcDhHklLmPsSxtg0", "Bdt", "all apparent-size block-size= bytes total max-depth= human-readable si summarize separate-dirs exclude= one-file-system threshold= time?", reveals=False),
     "df": _free("aBhHiklmPTtxYgI", "tx", "all block-size= human-readable inodes local portability print-type type= exclude-type= total output?", reveals=False),
     "basename": _text("az", "s", "multiple suffix= zero"),
@@ -163,17 +164,17 @@ READERS: dict[str, Reader] = {
     "od": _free("abcdfilosxv", "ANSjtw", "address-radix= skip-bytes= read-bytes= format= output-duplicates width?"),
     "hexdump": _free("bcCdovx", "ens"),
     "hd": _free("bcCdovx", "ens"),
-    "xxd": Reader(known("abCeEiuv", "cgslonR"), most=1),
+    "xxd": Reader(Known("abCeEiuv", "cgslonR"), most=1),
     "strings": _free("afw", "ntesoT", "all bytes= radix= encoding= print-file-name"),
-    "base64": Reader(known("diD", "wb", "decode ignore-garbage wrap="), most=1),
-    "base32": Reader(known("di", "w", "decode ignore-garbage wrap="), most=1),
-    "tr": Reader(known("cCdst", long="complement delete squeeze-repeats truncate-set1"), operands="text", reveals=False),
-    "sort": Reader(known("bdfgiMhnRrVcCmsuz", "kt", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort sort= check? merge key= stable field-separator= unique zero-terminated debug parallel=")),
-    "uniq": Reader(known("cdDiuz", "fsw", "count repeated all-repeated? skip-fields= ignore-case skip-chars= unique zero-terminated check-chars= group?", numeric=True), most=1),
+    "base64": Reader(Known("diD", "wb", "decode ignore-garbage wrap="), most=1),
+    "base32": Reader(Known("di", "w", "decode ignore-garbage wrap="), most=1),
+    "tr": Reader(Known("cCdst", long="complement delete squeeze-repeats truncate-set1"), operands="text", reveals=False),
+    "sort": Reader(Known("bdfgiMhnRrVcCmsuz", "kt", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort sort= check? merge key= stable field-separator= unique zero-terminated debug parallel=")),
+    "uniq": Reader(Known("cdDiuz", "fsw", "count repeated all-repeated? skip-fields= ignore-case skip-chars= unique zero-terminated check-chars= group?", numeric=True), most=1),
     "column": _free("txenJ", "csNoRT", "table separator= output-separator= table-columns= json output-width="),
     "pr": _free("adFfJmrtTv", "ehilNnoSsWw", numeric=True),
     "tsort": _free(""),
-    "look": Reader(known("df", "t"), operands="first"),
+    "look": Reader(Known("df", "t"), operands="first"),
     "factor": _text("h"),
     "numfmt": _text("dz", "", "from= to= suffix= padding= field= format= header? round= grouping"),
     "grep": Reader(_GREP, operands="first", free=True),
@@ -183,18 +184,18 @@ READERS: dict[str, Reader] = {
     "zegrep": Reader(_GREP, operands="first"),
     "zfgrep": Reader(_GREP, operands="first"),
     "rg": Reader(_RG, operands="first"),
-    "ag": Reader(known("iswvlLcoHnQr0", "GABCm", "ignore-case word-regexp literal files-with-matches count ignore= nocolor color hidden"), operands="first"),
+    "ag": Reader(Known("iswvlLcoHnQr0", "GABCm", "ignore-case word-regexp literal files-with-matches count ignore= nocolor color hidden"), operands="first"),
     "fd": Reader(_FD, operands="first", reveals=False),
     "fdfind": Reader(_FD, operands="first", reveals=False),
     "locate": _text("ibcrew", "nl"),
     "gzip": Reader(_ZCAT), "gunzip": Reader(_ZCAT), "bzip2": Reader(_ZCAT), "bunzip2": Reader(_ZCAT), "xz": Reader(_ZCAT), "unxz": Reader(_ZCAT),
-    "zstd": Reader(known("cdtlqvkf", "", "stdout decompress test list quiet")), "unzstd": Reader(known("c", "", "stdout")),
-    "zcat": Reader(_ZCAT), "gzcat": Reader(_ZCAT), "bzcat": Reader(_ZCAT), "xzcat": Reader(_ZCAT), "zstdcat": Reader(known("q")), "lzcat": Reader(_ZCAT),
-    "zipinfo": Reader(known("12smlvhtTz"), reveals=False),
-    "nm": Reader(known("aABCDgnPprSuV", "", "demangle extern-only undefined-only defined-only dynamic"), reveals=False),
-    "size": Reader(known("ABdoxt"), reveals=False),
-    "readelf": Reader(known("ahlSsegtrdVAIWu", "", "all file-header headers program-headers sections symbols dynamic wide notes"), reveals=False),
-    "objdump": Reader(known("afphxdDSsgtTrRCwlz", "jMm", "disassemble all-headers section-headers syms dynamic-syms demangle"), reveals=False),
+    "zstd": Reader(Known("cdtlqvkf", "", "stdout decompress test list quiet")), "unzstd": Reader(Known("c", "", "stdout")),
+    "zcat": Reader(_ZCAT), "gzcat": Reader(_ZCAT), "bzcat": Reader(_ZCAT), "xzcat": Reader(_ZCAT), "zstdcat": Reader(Known("q")), "lzcat": Reader(_ZCAT),
+    "zipinfo": Reader(Known("12smlvhtTz"), reveals=False),
+    "nm": Reader(Known("aABCDgnPprSuV", "", "demangle extern-only undefined-only defined-only dynamic"), reveals=False),
+    "size": Reader(Known("ABdoxt"), reveals=False),
+    "readelf": Reader(Known("ahlSsegtrdVAIWu", "", "all file-header headers program-headers sections symbols dynamic wide notes"), reveals=False),
+    "objdump": Reader(Known("afphxdDSsgtTrRCwlz", "jMm", "disassemble all-headers section-headers syms dynamic-syms demangle"), reveals=False),
     "uname": _text("asnrvmpio", long="all kernel-name nodename kernel-release kernel-version machine processor operating-system"),
     "id": _text("aAcGFgMnPpruzZ", long="user group groups name real"),
     "free": _text("bkmghltwv", "sc", "bytes kibi mebi gibi human total wide si"),
@@ -207,18 +208,18 @@ READERS: dict[str, Reader] = {
     "ulimit": _none("aHSn"),
     "help": _text("dms"),
     "dirs": _text("lpv"),
-    "shellcheck": Reader(known("aC", "sfeSio", "shell= format= severity= exclude= color? norc")),
-    "bc": Reader(known("lqsw"), operands="text", reveals=False, most=0),
-    "nvidia-smi": Reader(known("L"), operands="text", reveals=False, most=0),
+    "shellcheck": Reader(Known("aC", "sfeSio", "shell= format= severity= exclude= color? norc")),
+    "bc": Reader(Known("lqsw"), operands="text", reveals=False, most=0),
+    "nvidia-smi": Reader(Known("L"), operands="text", reveals=False, most=0),
     "sw_vers": _text("", "", "productVersion productName"),
     "lsb_release": _text("aidrcs"),
     "errno": _text("ls"),
     "ascii": _text("xdob"),
-    "iconv": Reader(known("lcs", "ft", "from-code= to-code= list silent")),
-    "tokei": Reader(known("f", "etso", "files exclude= type= sort= output="), reveals=False),
-    "hostname": Reader(known("s", long="short"), operands="text", reveals=False, most=0),
-    "dpkg": Reader(known("lLsS", long="list listfiles status print-architecture get-selections"), operands="text", reveals=False),
-    "dpkg-query": Reader(known("lLsSW", "f", "list listfiles status show showformat="), operands="text", reveals=False),
+    "iconv": Reader(Known("lcs", "ft", "from-code= to-code= list silent")),
+    "tokei": Reader(Known("f", "etso", "files exclude= type= sort= output="), reveals=False),
+    "hostname": Reader(Known("s", long="short"), operands="text", reveals=False, most=0),
+    "dpkg": Reader(Known("lLsS", long="list listfiles status print-architecture get-selections"), operands="text", reveals=False),
+    "dpkg-query": Reader(Known("lLsSW", "f", "list listfiles status show showformat="), operands="text", reveals=False),
     "lsmod": _text(),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from linetrail.ledger.shell.programs.interpreters import (
 )
 from linetrail.ledger.shell.programs.operands import assigned
 from linetrail.ledger.shell.programs.searches import find, xargs
-from linetrail.ledger.shell.reading.options import Known, known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import (
     DANGEROUS,
     DESTRUCTIVE,
@@ -34,33 +34,33 @@ from linetrail.ledger.shell.reading.variables import printenv, tells, variable
 # --- wrappers -------------------------------------------------------------------------------------------------------
 
 _WRAPPERS: dict[str, tuple[Known, int]] = {
-    "timeout": (known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
-    "gtimeout": (known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
-    "nice": (known("", "n", "adjustment=", numeric=True), 0),
-    "time": (known("pv"), 0),
-    "command": (known("p"), 0),
-    "builtin": (known(), 0),
+    "timeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
+    "gtimeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
+    "nice": (Known("", "n", "adjustment=", numeric=True), 0),
+    "time": (Known("pv"), 0),
+    "command": (Known("p"), 0),
+    "builtin": (Known(), 0),
 }
 # These change more than what they run does, or run it where nobody looks.
 _STRICTER: dict[str, tuple[Known, int, str]] = {
-    "nohup": (known(), 0, "nohup lets it run on, and writes nohup.out"),
-    "exec": (known("cl"), 0, "exec replaces the shell"),
-    "ionice": (known("t", "cnpPu"), 0, "ionice is not known to only read"),
-    "stdbuf": (known("", "ioe", "input= output= error="), 0, "stdbuf preloads a library"),
-    "chronic": (known(), 0, "chronic is not known to only read"),
-    "taskset": (known("c", "p"), 1, "taskset is not known to only read"),
-    "chrt": (known("bfior"), 1, "chrt is not known to only read"),
-    "flock": (known("nxsue", "wcE"), 1, "flock makes a file"),
-    "strace": (known("fcttTvyCqrx", "eospPauSE"), 0, "strace controls a process"),
-    "ltrace": (known("fcS", "eop"), 0, "ltrace controls a process"),
-    "xvfb-run": (known("a", "sn"), 0, "xvfb-run starts a server"),
-    "unbuffer": (known("p"), 0, "unbuffer is not known to only read"),
-    "catchsegv": (known(), 0, "catchsegv is not known to only read"),
-    "caffeinate": (known("disu", "t"), 0, "caffeinate is not known to only read"),
-    "proxychains": (known("q"), 0, "proxychains uses the network"),
-    "rlwrap": (known(), 0, "rlwrap is not known to only read"),
-    "busybox": (known(), 0, "busybox carries another program"),
-    "toybox": (known(), 0, "toybox carries another program"),
+    "nohup": (Known(), 0, "nohup lets it run on, and writes nohup.out"),
+    "exec": (Known("cl"), 0, "exec replaces the shell"),
+    "ionice": (Known("t", "cnpPu"), 0, "ionice is not known to only read"),
+    "stdbuf": (Known("", "ioe", "input= output= error="), 0, "stdbuf preloads a library"),
+    "chronic": (Known(), 0, "chronic is not known to only read"),
+    "taskset": (Known("c", "p"), 1, "taskset is not known to only read"),
+    "chrt": (Known("bfior"), 1, "chrt is not known to only read"),
+    "flock": (Known("nxsue", "wcE"), 1, "flock makes a file"),
+    "strace": (Known("fcttTvyCqrx", "eospPauSE"), 0, "strace controls a process"),
+    "ltrace": (Known("fcS", "eop"), 0, "ltrace controls a process"),
+    "xvfb-run": (Known("a", "sn"), 0, "xvfb-run starts a server"),
+    "unbuffer": (Known("p"), 0, "unbuffer is not known to only read"),
+    "catchsegv": (Known(), 0, "catchsegv is not known to only read"),
+    "caffeinate": (Known("disu", "t"), 0, "caffeinate is not known to only read"),
+    "proxychains": (Known("q"), 0, "proxychains uses the network"),
+    "rlwrap": (Known(), 0, "rlwrap is not known to only read"),
+    "busybox": (Known(), 0, "busybox carries another program"),
+    "toybox": (Known(), 0, "toybox carries another program"),
 }
 _HIDING = {
     **dict.fromkeys(

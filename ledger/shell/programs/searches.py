@@ -8,7 +8,7 @@ from linetrail.ledger.shell.programs.interpreters import SHELLS, Run
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds, follows_links
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import (
     DANGEROUS,
     DESTRUCTIVE,
@@ -190,7 +190,7 @@ def _spares_the_ledger(tests: set[str]) -> Ruling | None:
 
 # --- xargs ----------------------------------------------------------------------------------------------------------
 
-_XARGS = known(
+_XARGS = Known(
     "0rtxp",
     "nPLsdEIJR",
     "null no-run-if-empty max-args= max-procs= max-lines? max-chars= delimiter= verbose exit replace? arg-file=_",

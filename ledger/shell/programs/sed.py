@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import Taken, known, take
+from linetrail.ledger.shell.reading.options import Known, Taken, take
 from linetrail.ledger.shell.reading.ruling import (
     DESTRUCTIVE,
     READS,
@@ -24,7 +24,7 @@ _LONGEST = 5_000
 # What `a\\` is followed by: lines, of which all but the last end with a backslash.
 _TEXT = re.compile(r"\\\n(?:[^\\\n]|\\.)*(?:\n|$)", re.DOTALL)
 _SED_PLAIN = set("=dDFgGhHnNpPxz")
-_SED = known(
+_SED = Known(
     "nErsuz",
     "e",
     "quiet silent regexp-extended null-data unbuffered separate expression= posix debug line-length= sandbox",

@@ -7,13 +7,13 @@ import re
 
 from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, file_operand
 from linetrail.ledger.shell.reading.values import Arg
 
-_AWK = known("", "Fv", "field-separator= assign= posix traditional re-interval characters-as-bytes")
-_JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
+_AWK = Known("", "Fv", "field-separator= assign= posix traditional re-interval characters-as-bytes")
+_JQ = Known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
 _AWK_RUNS = r"\bsystem\b|\|\s*\"|\|\s*getline\b|\|&|@[A-Za-z_]"
 _AWK_AWAY = r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load"
 _AWK_PRINTS = r"\bprintf?\b[^;}\n]{0,300}?>{1,2}\s*\"([^\"\n]+)\""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import diffs
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
@@ -102,7 +102,7 @@ def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
-    taken = take(args, known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
+    taken = take(args, Known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
     operands = taken.operands if taken.unknown is None else _operands(args, "tSmog")
     targets = [value for letter, value in taken.values if letter in ("t", "target-directory")] or operands[-1:]
     if name == "ln" and len(operands) == 1 and targets == operands:
@@ -132,7 +132,7 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 def tee(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on tee, which writes each of its operands."""
-    taken = take(args, known("aip", "", "append ignore-interrupts output-error?"))
+    taken = take(args, Known("aip", "", "append ignore-interrupts output-error?"))
     if taken.unknown is not None or taken.late:
         return together(
             [changes(f"{name} {taken.unknown} is not known"), *(scene.writes(a, name) for a in _operands(args))]
@@ -169,7 +169,7 @@ def dd(name: str, args: list[Arg], scene: Scene) -> Ruling:
     return together(rulings)
 
 
-_TAR_LIST = known(
+_TAR_LIST = Known(
     "tvzjJafkpPZO",
     "fC",
     "list verbose file= gzip bzip2 xz zstd auto-compress directory= exclude= wildcards full-time numeric-owner totals strip-components= anchored no-recursion",
@@ -240,7 +240,7 @@ def _valued(letters: str) -> Writer:
 
 def temporary(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on mktemp, which writes its template unless it stands where such files are kept."""
-    taken = take(args, known("dquVt", "p", "directory dry-run quiet suffix= tmpdir?"))
+    taken = take(args, Known("dquVt", "p", "directory dry-run quiet suffix= tmpdir?"))
     folder = next((value.text for letter, value in taken.values if letter in ("p", "tmpdir")), "")
     if "t" in taken.flags or not (taken.operands or folder):
         return changes("mktemp makes a file where such are kept")

@@ -16,15 +16,14 @@ _NUMERIC = re.compile(r"[-+][0-9]+[bkmcl]?")
 class Known(NamedTuple):
     """Options that only say what to read and how to show it.
 
-    `flags` and `valued` are letters without and with a value; `long` are names, `name=` where a value may follow.
+    `flags` and `valued` are letters without and with a value; `long` are names with spaces between them, `name=` where
+    a value may follow. Names are taken apart where they are asked for: most tables stand unused behind a command.
     """
 
     flags: str = ""
     valued: str = ""
-    long: frozenset[str] = frozenset()
+    long: str = ""
     numeric: bool = False
-    # single-dash words, as find and java have them
-    words: frozenset[str] = frozenset()
     # letters whose value is taken as it stands, whatever it looks like
     verbatim: str = ""
 
@@ -40,11 +39,6 @@ class Taken(NamedTuple):
     flags: set[str]
     unknown: str | None = None
     late: bool = False
-
-
-def known(flags: str = "", valued: str = "", long: str = "", *, numeric: bool = False) -> Known:
-    """Write down options: letters, letters with a value, names."""
-    return Known(flags, valued, frozenset(long.split()), numeric)
 
 
 def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
@@ -84,16 +78,15 @@ def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
 
 def _long(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:
     name, equals, value = text[2:].partition("=")
-    if name + "=" in options.long:
+    listed = options.long.split()
+    if name + "=" in listed:
         return [name], value if equals else None, True
-    if name + "?" in options.long:  # a value only behind the equals sign
+    if name + "?" in listed:  # a value only behind the equals sign
         return [name], value if equals else None, False
-    return ([name], None, False) if name in options.long and not equals else None
+    return ([name], None, False) if name in listed and not equals else None
 
 
 def _short(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:
-    if text[1:] in options.words:
-        return [text[1:]], None, False
     names = list[str]()
     for place, letter in enumerate(text[1:], 2):
         names.append(letter)
