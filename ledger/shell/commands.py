@@ -113,10 +113,10 @@ def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
 
         return windows.rule(command, shell)
     # The tables stand behind whoever only asks for words.
-    from linetrail.ledger.shell.programs.sequence import only_remembers
     from linetrail.ledger.shell.programs.walk import rule_script
     from linetrail.ledger.shell.reading.agreement import disagreement
     from linetrail.ledger.shell.reading.values import known_names
+    from linetrail.ledger.shell.reading.variables import only_remembers
 
     try:
         script = read(command)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.interpreters import Run
-from linetrail.ledger.shell.programs.operands import assigned
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -193,6 +192,8 @@ def read(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
 
 def declare(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on what a persistent shell remembers of export, declare and their like."""
+    from linetrail.ledger.shell.programs.operands import assigned
+
     operands = [arg for arg in args if not arg.text.startswith("-")]
     if not operands and name != "local":
         return harms(f"{name} alone tells the whole environment")

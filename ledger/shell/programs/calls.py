@@ -1,14 +1,15 @@
-"""Rule on one program with its arguments: find out which it is, and ask who knows it."""
+"""Rule on one program with its arguments: find out which it is, and ask who knows it.
+
+Who knows it is loaded then: an agent waits for each module, and few commands need more than a handful.
+"""
 
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell.programs import dangers, git, linetrail, operands, readers, sed, texts
+from linetrail.ledger.shell.programs import linetrail, readers
 from linetrail.ledger.shell.programs.builtin import BUILTINS
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run
 from linetrail.ledger.shell.programs.runners import RUNNERS
-from linetrail.ledger.shell.programs.uses import LOCAL_TOOLS
-from linetrail.ledger.shell.programs.writers import WRITERS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
@@ -23,15 +24,7 @@ _FOLDERS = (
     "/opt/homebrew/bin/",
     "/run/current-system/sw/bin/",
 )
-_TEXTS = {
-    "awk": texts.awk,
-    "gawk": texts.awk,
-    "mawk": texts.awk,
-    "nawk": texts.awk,
-    "sed": sed.sed,
-    "gsed": sed.sed,
-    "jq": texts.jq,
-}
+_TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
 # these make characters out of escapes that they are given
@@ -48,6 +41,13 @@ _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"sour
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "view": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
+# What is run from the folder of a project's own packages, and not downloaded, where it is there.
+_LOCAL_TOOLS = (
+    "tsc eslint jest vitest prettier mocha nyc c8 playwright cypress ava tap stylelint biome vue-tsc svelte-check knip "
+    "madge depcheck tslint vite next nuxt astro webpack rollup esbuild tsup turbo nx prisma storybook tsx ts-node cspell "
+    "markdownlint oxlint xo standard dprint swc babel karma wdio type-coverage size-limit attw publint lint-staged "
+    "commitlint graphql-codegen drizzle-kit sass tailwindcss postcss typedoc api-extractor msw changeset"
+)
 
 
 def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -85,7 +85,13 @@ def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
     """Add the words that a call may write; nothing to one that reads, is all known, or runs what stands behind it."""
     if ruling.level == SAFE or (ruling.complete and ruling.writes) or name in _NOT_HELD or _carried(name, args):
         return ruling
-    return together([ruling, operands.rule(name, args, git.standing(args, scene) if name == "git" else scene)])
+    from linetrail.ledger.shell.programs import operands
+
+    if name == "git":
+        from linetrail.ledger.shell.programs import git
+
+        scene = git.standing(args, scene)
+    return together([ruling, operands.rule(name, args, scene)])
 
 
 def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
@@ -129,6 +135,9 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     ruling = _read(name, args, scene, run)
     if ruling is not None and ruling.level == SAFE:
         return ruling
+    from linetrail.ledger.shell.programs import dangers
+    from linetrail.ledger.shell.programs.writers import WRITERS
+
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
         return harms(f"{name} runs what comes through the pipe")
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
@@ -147,6 +156,8 @@ def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on git, and on the command that a bisection runs at each step."""
+    from linetrail.ledger.shell.programs import git
+
     texts_ = [arg.text for arg in args]
     verb = next((place for place in range(len(texts_) - 1) if texts_[place : place + 2] == ["bisect", "run"]), None)
     ran = [run.call(args[verb + 2 :], scene)] if verb is not None else []
@@ -161,7 +172,7 @@ def _carried(name: str, args: list[Arg]) -> list[Arg]:
         rest = [arg for arg in rest[1:] if arg.text != "--"] if rest[1:2] and rest[1].text == "--" else rest[1:]
     elif name not in ("npx", "bunx", "pnpx", "yarn", "pnpm"):
         return []
-    return rest if rest and rest[0].literal and rest[0].text in LOCAL_TOOLS else []
+    return rest if rest and rest[0].literal and rest[0].text in _LOCAL_TOOLS.split() else []
 
 
 def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
@@ -169,15 +180,30 @@ def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
         return BUILTINS[name](name, args, scene, run)
     if name in _TEXTS:
         streamed = re.search(_STREAMED, "\0".join(arg.text for arg in args))
-        return harms(f"{name} runs what comes through a pipe") if streamed else _TEXTS[name](args, scene)
+        return harms(f"{name} runs what comes through a pipe") if streamed else _text(name, args, scene)
     if name in readers.READERS:
         return readers.rule(name, args, scene)
-    if name in ("tee", "tar", "unzip", "ar", "7z") and name in WRITERS:
+    if name in ("tee", "tar", "unzip", "ar", "7z"):
+        from linetrail.ledger.shell.programs.writers import WRITERS
+
         return WRITERS[name](name, args, scene)
     return None
 
 
+def _text(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on a program that is given a text to run."""
+    if name in ("sed", "gsed"):
+        from linetrail.ledger.shell.programs import sed
+
+        return sed.sed(args, scene)
+    from linetrail.ledger.shell.programs import texts
+
+    return texts.jq(args, scene) if name == "jq" else texts.awk(args, scene)
+
+
 def _more(name: str, args: list[Arg]) -> list[Ruling]:
+    from linetrail.ledger.shell.programs import dangers
+
     ruling = dangers.rule(name, args)
     return [ruling] if ruling else []
 

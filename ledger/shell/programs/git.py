@@ -2,11 +2,11 @@
 
 import posixpath
 import re
+from collections.abc import Sequence
 
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone, end, sure
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
-from linetrail.ledger.shell.programs.operands import git_arguments
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
@@ -50,9 +50,20 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     return together([*rulings, ruling])
 
 
+def arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:
+    """Return the folders that git goes to before it begins, and its arguments from its command on."""
+    folders, at = list[Arg](), 0
+    while at < len(args) and args[at].text.startswith("-"):
+        valued = args[at].text in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path")
+        if args[at].text == "-C" and at + 1 < len(args):
+            folders.append(args[at + 1])
+        at += 2 if valued else 1
+    return folders, args[at:]
+
+
 def standing(args: list[Arg], scene: Scene) -> Scene:
     """Return the scene in the folders that `-C` sends git to."""
-    for folder in git_arguments(args)[0]:
+    for folder in arguments(args)[0]:
         scene = scene.standing(scene.entered(folder))
     return scene
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
@@ -118,6 +117,8 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return changes(f"{name} starts an interpreter")
     if given and not code and given[0].known and not texts[0].startswith("-m"):
         return _script(name, given[0])
+    from linetrail.ledger.shell.programs import operands
+
     looked = [operands.code(arg.text, f"the code of {name}", scene) for arg in code]
     return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
 

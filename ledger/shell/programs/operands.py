@@ -7,7 +7,6 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from linetrail.ledger.shell.programs.sed import edits_in_place, without_scripts
 from linetrail.ledger.shell.programs.uses import (
     ALONE,
     BEGINNING,
@@ -86,17 +85,6 @@ def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
     return together(_named(arg, name, scene) for arg in found if arg.known and arg.text)
 
 
-def git_arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:
-    """Return the folders that git goes to before it begins, and its arguments from its command on."""
-    folders, at = list[Arg](), 0
-    while at < len(args) and args[at].text.startswith("-"):
-        valued = args[at].text in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path")
-        if args[at].text == "-C" and at + 1 < len(args):
-            folders.append(args[at + 1])
-        at += 2 if valued else 1
-    return folders, args[at:]
-
-
 def code(text: str, what: str, scene: Scene) -> Ruling:
     """Rule on the literals inside of code that nobody has proved to read."""
     if len(text) > _LONGEST_CODE:
@@ -167,11 +155,15 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
         place = texts.index("-m") + 1
         return texts[place].partition(".")[0], args[place + 1 :]
     if name == "git":
-        return name, git_arguments(args)[1]
+        from linetrail.ledger.shell.programs import git
+
+        return name, git.arguments(args)[1]
     if name == "cmake" and texts[:1] == ["-E"]:
         return "", args[2:]
-    if name in ("sed", "gsed") and any(map(edits_in_place, texts)):
-        return "", without_scripts(args)
+    if name in ("sed", "gsed"):
+        from linetrail.ledger.shell.programs import sed
+
+        return ("", sed.without_scripts(args)) if any(map(sed.edits_in_place, texts)) else (name, args)
     return name, args
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.programs.interpreters import (
     INTERPRETERS,
     SHELLS,
@@ -13,8 +12,6 @@ from linetrail.ledger.shell.programs.interpreters import (
     shell,
     source,
 )
-from linetrail.ledger.shell.programs.operands import assigned
-from linetrail.ledger.shell.programs.searches import find, xargs
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import (
     DANGEROUS,
@@ -104,6 +101,8 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         tails = [
             run.call(args[place:], scene) for place in range(min(len(args), 6)) if args[place].text[:1] not in ("-", "")
         ]
+        from linetrail.ledger.shell.programs import operands
+
         held = operands.rule("", args, scene)
         return together([changes(f"{name} {taken.unknown} is not known to only read"), held, *tails])
     inner = run.call(rest, scene) if rest else READS
@@ -139,6 +138,8 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             at += 1
         elif "=" in text:
             name, _, value = text.partition("=")
+            from linetrail.ledger.shell.programs.operands import assigned
+
             given = args[at]._replace(text=value)
             rulings += [variable(name, given), assigned(name, given, scene)]
             at += 1
@@ -164,16 +165,20 @@ def _sought(scene: Scene) -> str | None:
     return word if plain and tells((word or "").upper()).level < DANGEROUS else None
 
 
+def search(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on find, and on xargs."""
+    from linetrail.ledger.shell.programs import searches
+
+    return (searches.find if name.endswith("find") else searches.xargs)(args, scene, run)
+
+
 def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on a program that runs others where nobody looks."""
     return harms(f"{name}: {_HIDING[name]}")
 
 
 RUNNERS: dict[str, Runner] = {
-    "find": find,
-    "gfind": find,
-    "xargs": xargs,
-    "gxargs": xargs,
+    **dict.fromkeys(["find", "gfind", "xargs", "gxargs"], search),
     "env": env,
     "printenv": lambda _, args, _scene, _run: printenv(args),
     "eval": evaluate,

@@ -47,7 +47,7 @@ _SETTINGS = ("config.yaml", "config.local.yaml", "settings.json", "settings.loca
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
-def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over tests and actions
+def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over tests and actions
     """Rule on find by its actions."""
     rulings, at, roots = list[Ruling](), 0, list[Arg]()
     while at < len(args) and (args[at].text in ("-H", "-L", "-P", "-E") or args[at].text[:1] not in ("-", "(", "!")):
@@ -202,7 +202,7 @@ _NOBODY = [Arg("cat")]
 _FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
 
 
-def xargs(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+def xargs(args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on what xargs runs, whatever it may be given."""
     at, mark = 0, ""
     while at < len(args) and args[at].text.startswith("-"):

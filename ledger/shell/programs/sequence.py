@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.operands import targets
 from linetrail.ledger.shell.programs.readers import READERS
-from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Command, Script, Simple, commands
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names, arguments, expand
@@ -113,20 +113,3 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
 
 def _base(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] or "/"
-
-
-def only_remembers(script: Script, text: str) -> Ruling:
-    """Rule on variables that the text sets and does not use: only what comes later in a persistent shell can."""
-    for command in commands(script):
-        if not isinstance(command, Simple):
-            continue
-        names = [] if command.words else [assignment.name for assignment in command.assignments]
-        words = [word.literal or "" for word in command.words]
-        while words[:1] in (["command"], ["builtin"], ["time"], ["-p"], ["--"]):
-            words.pop(0)
-        if words[:1] == ["read"]:
-            names = [word for word in words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]
-        used = [name for name in names if re.search(rf"\$\{{?[#!]?{name}(?!\w)|\(\([^;]*(?<!\w){name}(?!\w)", text)]
-        if names and not used:
-            return changes(f"{names[0]} is set for later commands alone")
-    return READS

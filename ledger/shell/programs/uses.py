@@ -151,11 +151,3 @@ ALONE = _words(
     "interactive in-place unified ext reverse brief detach build rm volumes follow tail amend no-edit no-verify signoff "
     "archive compress mkpath partial progress human-readable count repeated"
 )
-
-# What is run from the folder of a project's own packages, and not downloaded, where it is there.
-LOCAL_TOOLS = _words(
-    "tsc eslint jest vitest prettier mocha nyc c8 playwright cypress ava tap stylelint biome vue-tsc svelte-check knip "
-    "madge depcheck tslint vite next nuxt astro webpack rollup esbuild tsup turbo nx prisma storybook tsx ts-node cspell "
-    "markdownlint oxlint xo standard dprint swc babel karma wdio type-coverage size-limit attw publint lint-staged "
-    "commitlint graphql-codegen drizzle-kit sass tailwindcss postcss typedoc api-extractor msw changeset"
-)

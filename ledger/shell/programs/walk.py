@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs import calls, linetrail, links, operands
+from linetrail.ledger.shell.programs import calls, linetrail, links
 from linetrail.ledger.shell.programs.builtin import condition
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.runners import RUNNERS
-from linetrail.ledger.shell.programs.sequence import runs_what_it_made
 from linetrail.ledger.shell.reading import places, text
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
@@ -68,7 +67,11 @@ def rule_text(source: str, scene: Scene) -> Ruling:
 def rule_script(script: Script, scene: Scene) -> Ruling:
     """Rule on a list of commands."""
     ruling, _ = _Walk(scene).script(script)
-    return ruling if ruling.level == SAFE else together([ruling, runs_what_it_made(script, scene)])
+    if ruling.level == SAFE:
+        return ruling
+    from linetrail.ledger.shell.programs.sequence import runs_what_it_made
+
+    return together([ruling, runs_what_it_made(script, scene)])
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:
@@ -253,7 +256,9 @@ class _Walk:
         if any(value.known and ("$(" in value.text or "`" in value.text) for value in values):
             return harms(f"{assignment.name} holds a command that arithmetic or eval would run")
         value = values[0] if values else Arg("")
-        return together([variable(assignment.name, value), operands.assigned(assignment.name, value, self.scene)])
+        from linetrail.ledger.shell.programs.operands import assigned
+
+        return together([variable(assignment.name, value), assigned(assignment.name, value, self.scene)])
 
     def _moved(self, name: str, args: list[Arg]) -> tuple[Ruling, Folders]:
         operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "-q", "-s", "--")]

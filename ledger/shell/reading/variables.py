@@ -3,6 +3,7 @@
 import re
 
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.syntax import Script, Simple, commands
 from linetrail.ledger.shell.reading.values import Arg
 
 # Patterns are compiled when they are first needed: most commands set no variable.
@@ -79,3 +80,20 @@ def printenv(args: list[Arg]) -> Ruling:
     if not all(name.literal for name in names):
         return changes("printenv is told at run time what to print")
     return together(tells(name.text or "_") for name in names)
+
+
+def only_remembers(script: Script, text: str) -> Ruling:
+    """Rule on variables that the text sets and does not use: only what comes later in a persistent shell can."""
+    for command in commands(script):
+        if not isinstance(command, Simple):
+            continue
+        names = [] if command.words else [assignment.name for assignment in command.assignments]
+        words = [word.literal or "" for word in command.words]
+        while words[:1] in (["command"], ["builtin"], ["time"], ["-p"], ["--"]):
+            words.pop(0)
+        if words[:1] == ["read"]:
+            names = [word for word in words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]
+        used = [name for name in names if re.search(rf"\$\{{?[#!]?{name}(?!\w)|\(\([^;]*(?<!\w){name}(?!\w)", text)]
+        if names and not used:
+            return changes(f"{names[0]} is set for later commands alone")
+    return READS
