@@ -16,6 +16,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import arrow
+from linetrail.projections.tables.cache import ASIDE
 from linetrail.projections.tables.parquet import engine, takes
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def provide(
     if is_whole(kept):
         return kept
     rows = make()
-    place = _folder(repository, keep=keep)
+    place = writable_folder(repository, keep=keep)
     try:
         made = _write(rows, columns, place)
         os.replace(made, place / kept.name)
@@ -75,6 +76,20 @@ def folder(repository: Repository) -> Path:
     return Path(repository.folder, "cache", "computed")
 
 
+def writable_folder(repository: Repository, *, keep: bool = True) -> Path:
+    """Return a folder that can be written: that of the cache, else one that lives as long as this process."""
+    place = folder(repository)
+    if keep and takes(repository.folder) and os.path.isdir(repository.folder):
+        with contextlib.suppress(OSError):
+            make_folder(str(place))
+            if os.access(place, os.W_OK):
+                return place
+    if not _temporary:
+        _temporary.append(tempfile.mkdtemp(prefix="linetrail-"))
+        atexit.register(shutil.rmtree, _temporary[0], ignore_errors=True)
+    return Path(_temporary[0])
+
+
 def files(repository: Repository, names: Iterable[str]) -> set[str]:
     """Return the names of the files that are kept of these tables."""
     return {path.name for name in names for path in folder(repository).glob(f"{name}-*.parquet")}
@@ -90,7 +105,7 @@ def _write(
 ) -> Path:
     import duckdb
 
-    made = Path(tempfile.mkdtemp(prefix="aside-", dir=place))
+    made = Path(tempfile.mkdtemp(prefix=ASIDE, dir=place))
     try:
         target = made / "made.parquet"
         if isinstance(rows, duckdb.DuckDBPyRelation):
@@ -105,24 +120,10 @@ def _write(
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _folder(repository: Repository, *, keep: bool) -> Path:
-    """Return a folder that can be written: that of the cache, else one that lives as long as this process."""
-    place = folder(repository)
-    if keep and takes(repository.folder) and os.path.isdir(repository.folder):
-        with contextlib.suppress(OSError):
-            make_folder(str(place))
-            if os.access(place, os.W_OK):
-                return place
-    if not _temporary:
-        _temporary.append(tempfile.mkdtemp(prefix="linetrail-"))
-        atexit.register(shutil.rmtree, _temporary[0], ignore_errors=True)
-    return Path(_temporary[0])
-
-
 def _sweep(place: Path, name: str, wanted: str) -> None:
     """Remove what nobody can be reading any more of a table that was just made anew."""
     old = time.time() - GRACE_SECONDS
-    for path in [*place.glob(f"{name}-*.parquet"), *place.glob("aside-*")]:
+    for path in [*place.glob(f"{name}-*.parquet"), *place.glob(f"{ASIDE}*")]:
         with contextlib.suppress(OSError):
             if path.name != wanted and path.stat().st_mtime < old:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

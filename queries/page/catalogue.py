@@ -1,6 +1,7 @@
 """The views by name: where each is, and how the navigation calls it."""
 
 import importlib
+from functools import partial
 from typing import NamedTuple, cast
 
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, View
@@ -46,4 +47,5 @@ def show(name: str, asked: Asked) -> Shown:
     if name not in VIEWS:
         raise NoSuchPageError(f"there is no page {name}")
     module = importlib.import_module(f"linetrail.queries.page.views.{VIEWS[name].module}")
-    return cast("View", module).show(asked)
+    view = partial(cast("View", module).show, asked)
+    return asked.held.show(view) if asked.held else view()

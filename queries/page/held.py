@@ -4,10 +4,16 @@ import contextlib
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+from uuid import uuid4
+
+import duckdb
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables.cache import CacheError, Part
+from linetrail.projections.tables import computed_cache
+from linetrail.projections.tables.cache import ASIDE, CacheError, Part
+from linetrail.projections.tables.sql_text import literal
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from linetrail.queries.answers.log import stamp
@@ -20,8 +26,10 @@ QUICK_EVENTS = 5_000
 MOST_ROWS = 20_000
 # A tab that is open for days needs little: one thread works less in all than two, and files lie in memory anyway.
 _FRUGAL = ("threads = 1", "enable_external_file_cache = false")
-# Whenever its limit is set, and to the same, the database gives back what it keeps of memory that questions needed.
-_GIVE_BACK = "reset memory_limit"
+# What is more waits in files; whenever a limit is set, and to the same, the database gives back what questions needed.
+LIMIT, NO_LIMIT = "set memory_limit = '80MB'", "reset memory_limit"
+
+T = TypeVar("T")
 
 
 class Held:
@@ -34,6 +42,18 @@ class Held:
         self._seen: object = None
         self._caught: Sequence[warnings.WarningMessage] = ()
         self._answers: OrderedDict[object, Table] = OrderedDict()
+        self._limit = LIMIT
+
+    def show(self, view: Callable[[], T]) -> T:
+        """Return what a view shows; what cannot be had within the limit, or beside it, is tried again without one."""
+        try:
+            return view()
+        except (duckdb.OutOfMemoryException, CacheError):
+            self._limit = NO_LIMIT
+        try:
+            return view()
+        finally:
+            self._limit = LIMIT
 
     @contextlib.contextmanager
     def tables(self) -> Iterator[Tables]:
@@ -44,14 +64,16 @@ class Held:
             with warnings.catch_warnings(record=True) as self._caught:
                 warnings.simplefilter("always")
                 self._tables, self._seen = open_tables(self._repository, prepare=self._prepare), now
-            for setting in _FRUGAL:
+            aside = computed_cache.writable_folder(self._repository) / f"{ASIDE}{uuid4().hex}"
+            for setting in (*_FRUGAL, f"temp_directory = {literal(str(aside))}"):
                 self._tables.connection.execute(f"set {setting}")
         for one in self._caught:  # what the tables leave out, each answer leaves out
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         self._tables.look_at()  # at all files, whatever was asked before
         try:
+            self._tables.connection.execute(self._limit)
             yield self._tables
-            self._tables.connection.execute(_GIVE_BACK)
+            self._tables.connection.execute(self._limit)
         except CacheError:
             self.forget()
             raise
@@ -61,7 +83,7 @@ class Held:
         key = name, tuple(sorted((option, repr(value)) for option, value in told.items()))
         if key not in self._answers:
             self._answers[key] = answer(tables, name, **told)
-            tables.connection.execute(_GIVE_BACK)
+            tables.connection.execute(self._limit)
         self._answers.move_to_end(key)
         while sum(len(one.rows) for one in self._answers.values()) > MOST_ROWS and len(self._answers) > 1:
             self._answers.popitem(last=False)

@@ -20,7 +20,7 @@ MOST_PLANNED, MOST_NODES = 100, 24
 
 
 def show(asked: Asked) -> Shown:
-    """Return the intents of the registry, those at work first."""
+    """Return the intents of the registry, those at work first, and what was changed for others."""
     try:
         found, problem = list(registry_file.read(asked.repository)), None
     except IntentError as error:
@@ -39,9 +39,11 @@ def show(asked: Asked) -> Shown:
         for one in described
     ]
     others = sorted({row["status"] for row in shown} - set(STATUSES))
+    known = {one["id"] for one in described}
     planned, trouble = _planned(asked, sum(not intent.closed for intent in found))
     about = {
         "statuses": [*(name for name in ORDER if any(row["status"] == name for row in shown)), *others],
+        "others": [row for row in changes["rows"] if row["dim"] is not None and row["dim"] not in known],
         "problem": problem or trouble,
         "plan": [dict(zip(COLUMNS, row, strict=True)) for row in rows(planned)] if planned else [],
         "overlaps": [_pair(each) for each in planned.meetings] if planned else [],

@@ -47,6 +47,20 @@ def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
     assert page.count("<article") == 1
 
 
+def test_a_column_of_the_gutter_that_no_line_fills_takes_no_width(repo, seen):
+    repo.start_ledger()
+    repo.commit(files={"a.py": "x = 1\n"})
+    _, committed = seen(path="a.py")
+    repo.write("b.py", "y = 1\n")
+    _, unknown = seen(path="b.py")
+
+    def empty(page):
+        return re.findall(r'<col class="(\w+) empty">', page)
+
+    assert empty(committed) == ["intent"]
+    assert empty(unknown) == ["intent", "session", "age"]
+
+
 @pytest.mark.slow
 def test_the_gutter_names_an_author_once_for_lines_in_a_row(repo, seen):
     rich.tell(repo)

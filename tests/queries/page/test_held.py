@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 
+import duckdb
 import pytest
 
 from linetrail.ledger.errors import DamageWarning
@@ -10,9 +11,12 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables import progress
 from linetrail.projections.tables.cache import CacheError
 from linetrail.queries.page import held
+from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.held import Held
 from linetrail.queries.page.view import Asked, question
-from linetrail.queries.page.views import findings
+from linetrail.queries.page.views import findings, overview
+from tests.queries import rich
+from tests.queries.page.test_views import SHOWN
 
 
 @pytest.fixture
@@ -124,3 +128,32 @@ def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypat
 
     assert found == expected
     assert len(audits) == 1
+
+
+@pytest.mark.slow
+def test_every_view_is_answered_at_the_second_try_where_memory_is_too_small(repo, monkeypatch):
+    rich.tell(repo)
+    repository = find(str(repo.path))
+    roomy = Held(repository)
+    expected = {name: show(name, Asked(repository, SHOWN.get(name, {}), held=roomy)) for name in VIEWS}
+    monkeypatch.setattr(held, "LIMIT", "set memory_limit = '1MB'")
+    tight = Held(repository)
+
+    with pytest.raises(duckdb.OutOfMemoryException):
+        overview.show(Asked(repository, {}, held=tight))
+
+    assert {name: show(name, Asked(repository, SHOWN.get(name, {}), held=tight)) for name in VIEWS} == expected
+
+
+def test_what_memory_is_too_small_for_waits_in_the_cache_and_is_gone_at_the_end(asked, repo, monkeypatch):
+    monkeypatch.setattr(held, "LIMIT", "set memory_limit = '30MB'")
+    tight, place = Held(asked.repository), repo.path / ".orchestration/cache/computed"
+
+    with tight.tables() as tables:
+        tables.connection.execute("create temp table t as select md5(range::varchar) as m from range(1_000_000)")
+        (aside,) = place.glob("aside-*")
+        assert sum(file.stat().st_size for file in aside.iterdir()) > 1_000_000
+        assert tables.ask("select count(distinct m) from t").rows == [(1_000_000,)]
+    tight.forget()
+
+    assert not list(place.glob("aside-*"))

@@ -275,6 +275,14 @@ def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, p
     assert "&lt;script&gt;alert(1)" in seen["file"].body
 
 
+def test_the_intents_list_what_was_changed_for_others_than_the_registry_has(told):
+    shown, seen = told.rows("intents"), told.see("intents").body
+
+    assert shown["rows"] == []
+    assert {row["dim"] for row in shown["meta"]["others"]} == {"INT-1", "INT-2"}
+    assert "2 intents of which the ledger has changes" in seen
+
+
 def test_the_intents_show_how_far_work_is_and_which_would_meet(repo, page, cli):
     intents = [
         {"id": "INT-001", "name": "Totals", "status": "IN_PROGRESS", "owned_scope": ["src/a.py"]},
