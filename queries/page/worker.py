@@ -17,6 +17,9 @@ from linetrail.projections.tables import progress
 
 T = TypeVar("T")
 
+# So long an answer waits for those who were told to come again.
+KEPT_SECONDS = 5
+
 
 class Progress(NamedTuple):
     """How much of a piece of work is done."""
@@ -36,15 +39,34 @@ class Worker(Generic[T]):
         self.progress: Progress | None = None
         self._limit = anyio.CapacityLimiter(1)
         self._answers: dict[str, asyncio.Task[T]] = {}
+        self._promised: set[asyncio.Task[T]] = set()
 
     async def answer(self, name: str, work: Callable[[], T], patience: float | None) -> T | None:
-        """Return the answer of the question with this name; None where it is not there after so many seconds."""
+        """Return the answer of the question with this name; None where it is not there after so many seconds.
+
+        Who got None finds the answer when asking again, also where it came in between.
+        """
         task = self._answers.get(name)
         if task is None:
             task = self._answers[name] = asyncio.create_task(self._done(work))
-            task.add_done_callback(lambda _: self._answers.pop(name))
+            task.add_done_callback(lambda done: self._settle(name, done))
         await asyncio.wait({task}, timeout=patience)
-        return task.result() if task.done() else None
+        if not task.done():
+            self._promised.add(task)
+            return None
+        self._forget(name, task)
+        return task.result()
+
+    def _settle(self, name: str, task: asyncio.Task[T]) -> None:
+        if task in self._promised:
+            asyncio.get_running_loop().call_later(KEPT_SECONDS, self._forget, name, task)
+        else:
+            self._forget(name, task)
+
+    def _forget(self, name: str, task: asyncio.Task[T]) -> None:
+        self._promised.discard(task)
+        if self._answers.get(name) is task:
+            del self._answers[name]
 
     async def _done(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(self._listened, work, limiter=self._limit, abandon_on_cancel=True)

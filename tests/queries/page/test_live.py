@@ -1,6 +1,7 @@
 """Events are told as they come, none of them is missed, and a long answer says how far it is."""
 
 import asyncio
+import itertools
 import json
 import threading
 
@@ -8,7 +9,7 @@ from starlette.testclient import TestClient
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.progress import each
-from linetrail.queries.page import last
+from linetrail.queries.page import last, worker
 from linetrail.queries.page.live import news, position
 from linetrail.queries.page.server import application
 from linetrail.queries.page.worker import Worker
@@ -95,6 +96,7 @@ def test_what_was_said_last_stands_below_with_its_head_and_its_damage(repo, agen
     with TestClient(application(find(str(repo.path)), patience=0)) as client:
         client.get("/")
         head = client.get("/overview.json").json()["meta"]["status"]["ledger_head"]  # behind the page
+        assert client.get("/").status_code == 200
         agent().prompt("what came later")
         again, other = client.get("/"), client.get("/files")
 
@@ -142,3 +144,28 @@ def test_a_worker_says_how_far_it_is_and_answers_all_who_ask_the_same():
     assert (seen.label, seen.done, seen.total, seen.unit) == ("lines", 3, 4, "files")
     assert one is other
     assert after is None
+
+
+def test_who_was_told_to_ask_again_finds_the_answer_that_came_in_between():
+    numbers = itertools.count()
+
+    async def ask():
+        worker = Worker()
+        assert await worker.answer("a", lambda: next(numbers), 0) is None
+        await worker.answer("b", lambda: None, None)  # one after another, so the first is there
+        return [await worker.answer("a", lambda: next(numbers), patience) for patience in (0, None)]
+
+    assert asyncio.run(ask()) == [0, 1]
+
+
+def test_an_answer_that_nobody_comes_for_is_forgotten(monkeypatch):
+    monkeypatch.setattr(worker, "KEPT_SECONDS", 0)
+
+    async def ask():
+        worker = Worker()
+        assert await worker.answer("a", lambda: "old", 0) is None
+        await worker.answer("b", lambda: None, None)
+        await asyncio.sleep(0)
+        return await worker.answer("a", lambda: "new", None)
+
+    assert asyncio.run(ask()) == "new"
