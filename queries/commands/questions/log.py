@@ -178,7 +178,8 @@ def _short(table: Table) -> Table:
 
 
 def _what(event: Mapping[str, Any]) -> str:
-    words = (event["verdict"], event["summary"], event["path"])
+    said, path = event["summary"] or "", event["path"] or ""
+    words = (event["verdict"], said, "" if path in said else path)
     return with_short_hashes(" ".join(dict.fromkeys(filter(None, words))))
 
 
