@@ -165,7 +165,7 @@ def test_an_answer_that_nobody_comes_for_is_forgotten(monkeypatch):
         worker = Worker()
         assert await worker.answer("a", lambda: "old", 0) is None
         await worker.answer("b", lambda: None, None)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the loop's next turn, in which what is due at once is done
         return await worker.answer("a", lambda: "new", None)
 
     assert asyncio.run(ask()) == "new"
