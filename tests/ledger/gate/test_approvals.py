@@ -177,7 +177,9 @@ def test_secrets_are_taken_out_before_anything_is_kept(repository, card):
 def test_long_texts_are_cut(repository):
     asked = ask(repository, action="echo " + "word " * 1000, reason="because " * 1000)
 
-    assert max(len(asked.action), len(asked.reason)) <= 400
+    answered = say(repository, asked, reason="because " * 1000)
+
+    assert [len(text) for text in (asked.action, asked.reason, answered.words)] == [400, 400, 200]
 
 
 def test_only_so_many_wait(repository):

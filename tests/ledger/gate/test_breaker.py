@@ -237,6 +237,9 @@ def test_two_hooks_that_read_the_clock_in_another_order_count_both(ended):
         pytest.param(b"{}", id="no fields"),
         pytest.param(b'{"key": "session:s1", "failed_ns": ["x"]}', id="texts for numbers"),
         pytest.param(b'{"key": "session:s1", "failed_ns": [], "opened_ns": 1, "cooldown_s": 1e99}', id="for ever"),
+        pytest.param(
+            b'{"key": "session:s1", "failed_ns": [], "opened_ns": 1, "cooldown_s": 604801}', id="for over a week"
+        ),
         pytest.param(b'{"key": "session:s1", "failed_ns": [], "more": 1}', id="unknown fields"),
         pytest.param(b"[" * 100_000, id="deep"),
         pytest.param(b"\xff\xfe", id="not UTF-8"),

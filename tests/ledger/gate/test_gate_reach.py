@@ -123,11 +123,14 @@ def test_a_folder_is_deleted_only_with_all_that_is_in_it(gated, repo):
     assert refused(session, "rm -rf lib/sub") == "PROTECTED_PATH"
 
 
-def test_a_temporary_link_that_leads_back_is_followed(session, tmp_path_factory):
+@pytest.mark.parametrize(
+    ("leads_to", "code"), [("Makefile", "OUT_OF_SCOPE"), ("/opt/a.py", "OUTSIDE_REPOSITORY")], ids=["back", "elsewhere"]
+)
+def test_a_temporary_link_is_followed(session, tmp_path_factory, leads_to, code):
     link = tmp_path_factory.mktemp("elsewhere") / "link"
-    link.symlink_to(session.repo.path / "Makefile")
+    link.symlink_to(session.repo.path / leads_to)
 
-    assert refused(session, f"echo x > {link}") == "OUT_OF_SCOPE"
+    assert refused(session, f"echo x > {link}") == code
 
 
 def test_a_pattern_is_held_with_what_it_matches(session):
@@ -177,6 +180,9 @@ def test_a_planted_hook_is_a_violation_and_told_to_the_next_session(gated, agent
     assert ".git/hooks/pre-commit" in begun["additionalContext"]
     hook.unlink()
     begun = agent("s10", model=None).send("SessionStart", source="startup")
+    assert ".git/hooks/pre-commit" not in begun.get("additionalContext", "")
+    hook.write_text("#!/bin/sh\n")
+    begun = agent("s11", model=None).send("SessionStart", source="startup")
     assert ".git/hooks/pre-commit" not in begun.get("additionalContext", "")
 
 

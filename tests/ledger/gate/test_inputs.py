@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.gate import inputs
-from linetrail.ledger.gate.inputs import problem
+from linetrail.ledger.gate.inputs import command_line, problem
 
 PAYLOADS = Path(__file__).parents[2] / "payloads" / "claude-code"
 SOUND = [
@@ -53,6 +53,11 @@ WRONG = {
         "Edit",
         {"file_path": "/a", "path": "/b", "old_string": "", "new_string": ""},
         "`file_path` and `path`",
+    ),
+    "four names": (
+        "Read",
+        {"file_path": "/a", "filePath": "/b", "File_Path": "/c", "FILE_PATH": "/d"},
+        "`file_path` and `filePath` and `File_Path` name the same thing",
     ),
     "two spellings of the same path": ("Read", {"file_path": "/a", "filepath": "/a"}, "name the same thing"),
     "no content": ("Write", {"file_path": "/a.py"}, "`content` is missing"),
@@ -129,6 +134,27 @@ def test_what_agents_send_is_fine(tool, arguments):
 @pytest.mark.parametrize(("tool", "arguments", "message"), WRONG.values(), ids=WRONG.keys())
 def test_what_could_be_read_otherwise_is_named(tool, arguments, message):
     assert message in problem(tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        pytest.param(
+            "mcp__linetrail__start_intent",
+            {"intentId": "INT-001", "command": ["make", "--all"], "seconds": 60.0, "session_handle": "s1"},
+            ["start", "--seconds=60", "INT-001", "--", "make", "--all"],
+            id="words of a command stand last",
+        ),
+        pytest.param(
+            "mcp__linetrail__give_back",
+            {"intent_id": "INT-001", "abandon": "true", "reason": None},
+            ["give-back", "--abandon", "INT-001"],
+            id="a flag as text",
+        ),
+    ],
+)
+def test_a_tool_of_ours_is_the_command_that_it_stands_for(tool, arguments, words):
+    assert command_line(tool, arguments) == ["linetrail", *words]
 
 
 def test_every_recorded_payload_is_fine():

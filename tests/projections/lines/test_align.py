@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.projections.lines.align import MAX_DEPTH, matches
+from linetrail.projections.lines.align import MAX_DEPTH, align, matches
 
 
 def nested(depth, middle):
@@ -25,3 +25,7 @@ def test_what_changed_among_lines_that_repeat_is_found():
     new = ["a", "b", "a", "x", "c", "a", "b"]
 
     assert [tuple(one) for one in matches(old, new)] == [(0, 0, 3), (4, 4, 3)]
+
+
+def test_only_equal_lines_are_aligned_at_an_end_that_repeats():
+    assert align(["x", "a", "y", "a", "z", "a"], ["q", "a", "a", "a"])[2:] == [3, 5]

@@ -26,6 +26,9 @@ def hashed(text, start=0):
         pytest.param(
             "a b a c", "a c a b", [(2, 9), (3, 10), (0, 11), (1, 12)], id="lines that repeat, by their neighbours"
         ),
+        pytest.param(
+            "a a a a b", "a a a a b", [(at, at + 9) for at in range(5)], id="up from a line that does not repeat"
+        ),
         pytest.param("a a a a", "a a a a", [], id="lines that repeat with all their neighbours"),
         pytest.param(") pass", ") pass", [], id="trivial lines alone"),
     ],
@@ -124,13 +127,14 @@ def test_lines_joined_unseen_are_known_by_their_hashes():
     assert story.who("first = 1\ncall(one, two)\nlast = 2\n") == ["a"] * 3
 
 
-def test_a_line_joined_out_of_two_authors_is_the_later_ones_and_mixed():
+@pytest.mark.parametrize(("second", "mixed"), [("a", True), ("human", False)], ids=["of both kinds", "of one kind"])
+def test_a_line_joined_out_of_two_changes_is_the_later_ones(second, mixed):
     story = (
-        Story().write("human", "x = f(one,\n  two)\n").write("a", "x = f(one,\n  2)\n").write("b", "x = f(one, 2)\n")
+        Story().write("human", "x = f(one,\n  two)\n").write(second, "x = f(one,\n  2)\n").write("b", "x = f(one, 2)\n")
     )
 
     (line,) = story.owners()
-    assert (line.claim.session_id, line.mixed) == ("a", True)
+    assert (line.claim.session_id, line.mixed) == (second, mixed)
 
 
 def test_a_changed_word_in_a_line_broken_anew_is_its_changers():
