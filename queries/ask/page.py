@@ -105,9 +105,11 @@ def named_notes(found: Named) -> Iterator[str]:
 
 
 def named_brief(found: Named, limit: int) -> Table:
-    """Return the first rows for people: costs in dollars, and no column that is unknown in all of them."""
+    """Return the first rows for people: the figure beside the name, costs in dollars, no column that is unknown."""
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows[:limit]]
     first, *others = found.table.columns
+    figure = found.chosen.figure and found.chosen.figure.column
+    others.sort(key=lambda name: name != figure)
     told = [first, *(name for name in others if any(row[name] is not None for row in rows))]
     names = [name.removesuffix("_microusd") for name in told]
     costs = [name for name, called in zip(told, names, strict=True) if called.endswith("cost")]

@@ -14,7 +14,7 @@ select
     intents.created_at,
     intents.selected_at,
     intents.completed_at,
-    epoch(intents.completed_at) - epoch(intents.created_at) as seconds,
+    round(epoch(intents.completed_at) - epoch(intents.created_at), 3) as seconds,
     intents.events,
     intents.sessions,
     intents.mutations as changes

@@ -22,7 +22,7 @@ select
     sessions.tool_requests as calls,
     sessions.mutations as changes,
     matched.commits,
-    epoch(sessions.ended_at) - epoch(sessions.started_at) as seconds,
+    round(epoch(sessions.ended_at) - epoch(sessions.started_at), 3) as seconds,
     used.tokens,
     used.cost
 from v_sessions as sessions

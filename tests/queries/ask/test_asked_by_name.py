@@ -125,6 +125,15 @@ def test_what_is_read_over_things_can_be_asked_again_in_sql(shop, cli):
 
 
 @pytest.mark.slow
+def test_what_rows_are_ranked_by_stands_where_no_narrow_terminal_leaves_it_out(shop, cli):
+    heading, *rows = cli("ask", "which changes were largest", "-n", "3").out.splitlines()
+
+    assert heading.split()[:2] == ["id", "size"]
+    sizes = [int(row.split()[1]) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.slow
 def test_the_whole_sql_is_there_on_demand(shop, cli):
     told = cli("ask", "survival by model", "--sql").out
 
