@@ -14,6 +14,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 STATIC = Path(__file__).parent / "static"
+VENDOR = STATIC / "vendor"
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -25,7 +26,7 @@ class Asset(NamedTuple):
     @property
     def path(self) -> str:
         """Return where the server has it."""
-        return f"/static/{self.file.name}"
+        return f"/static/{self.file.relative_to(STATIC).as_posix()}"
 
     @property
     def media_type(self) -> str:
@@ -48,3 +49,9 @@ def assets(suffix: str) -> tuple[Asset, ...]:
     """Return the files with a suffix by name; the style sheet of all pages is the first."""
     found = sorted(STATIC.glob(f"*{suffix}"), key=lambda file: (file.stem != "page", file.name))
     return tuple(map(Asset, found))
+
+
+@cache
+def vendored() -> tuple[Asset, ...]:
+    """Return the files of others that a script of ours loads."""
+    return tuple(Asset(file) for file in sorted(VENDOR.iterdir()) if file.suffix in MEDIA_TYPES)

@@ -17,6 +17,7 @@ MOST_BARS = 30
 MOST_CHARACTERS = 80
 # A year beyond these stands for a clock that was wrong, and would leave no room for anything else.
 _YEARS = range(1990, 2200)
+_DAY_SECONDS = 86_400
 
 
 class Column(NamedTuple):
@@ -48,13 +49,14 @@ class Bar(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A curve in a box of 100 by 100: its points, as SVG has them, and its ends."""
+    """A curve in a box of 100 by 100: its points, as SVG has them, its ends, and its moments (s) with their values."""
 
     points: str
     first: str
     last: str
     least: float
     most: float
+    series: tuple[Sequence[int], Sequence[float]]
 
 
 class Node(NamedTuple):
@@ -188,7 +190,8 @@ def line(told: Sequence[tuple[date, float]]) -> Line:
     points = " ".join(
         f"{100 * (day - first).days / days:.2f},{100 - 100 * (value - least) / height:.2f}" for day, value in told
     )
-    return Line(points, str(first), str(last), least, most)
+    moments = [(day - date(1970, 1, 1)).days * _DAY_SECONDS for day, _ in told]
+    return Line(points, str(first), str(last), least, most, (moments, values))
 
 
 def day(value: Any) -> date | None:

@@ -32,7 +32,7 @@ from linetrail.queries.ask.subject import NoSuchIdError
 from linetrail.queries.page import html, live
 from linetrail.queries.page.answers import MAX_BYTES, PATH, Answers
 from linetrail.queries.page.answers import status as status_of
-from linetrail.queries.page.assets import Asset, assets
+from linetrail.queries.page.assets import Asset, assets, vendored
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.held import Held
@@ -150,7 +150,7 @@ def application(
 
     pages = [route("/" if name == HOME else f"/{name}", name, _PAGE) for name in VIEWS]
     documents = [route(f"/{name}.json", name, _DOCUMENT) for name in VIEWS]
-    files = map(file, (*assets(".css"), *assets(".js")))
+    files = map(file, (*assets(".css"), *assets(".js"), *vendored()))
     sent = [Route(PATH, answered, methods=["POST"])] if answers else []
     tables = [route("/ask.csv", "ask", _TABLE)]
     return Starlette(routes=[*pages, *documents, *tables, *files, Route("/live", news), *sent])

@@ -15,6 +15,8 @@ from linetrail.queries.page.view import Asked, Record, Shown
 from linetrail.queries.sandbox import sandbox
 
 SIZE = 500
+# So many rows are drawn.
+MOST_POINTS = 5_000
 # So many rows are looked for where words are no question that has a name.
 MOST_HITS = 50
 MOST_CHARACTERS = 1_000
@@ -69,7 +71,7 @@ def _of_question(asked: Asked, chosen: Question) -> Shown:
 
 def _answered(asked: Asked, title: str, found: Table, about: Record) -> Shown:
     rows = list(found.mappings()) if asked.whole else list(Table(found.columns, found.rows[:SIZE]).mappings())
-    chart = charts.fitting(found.columns, rows)
+    chart = charts.fitting(found.columns, list(Table(found.columns, found.rows[:MOST_POINTS]).mappings()))
     return Shown(title, rows, {**about, "columns": found.columns, "of": len(found.rows), "chart": chart})
 
 

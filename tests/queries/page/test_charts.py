@@ -33,6 +33,7 @@ def test_many_days_or_a_loss_are_a_line():
 
     assert (years.kind, loss.kind) == ("line", "line")
     assert (loss.shape.points, loss.shape.least) == ("0.00,100.00 100.00,0.00", -1.5)
+    assert loss.shape.series == ([1_767_225_600, 1_767_398_400], [-1.5, 3])
 
 
 def test_a_name_and_a_number_are_bars():
