@@ -44,7 +44,7 @@ class Objects:
         try:
             with open(self.path(name), "rb") as file:
                 stored = file.read()
-            content = zlib.decompress(self._opened(stored))
+            content = zlib.decompress(self._opened(stored) if stored.startswith(_SEALED) else stored)
         except (OSError, zlib.error):
             return None
         return content if digest(content) == name else None
@@ -90,7 +90,7 @@ class Objects:
 
     def _opened(self, stored: bytes) -> bytes:
         if not stored.startswith(_SEALED):
-            return stored
+            raise ValueError("not sealed")
         begin = len(_SEALED) + NONCE_BYTES
         return self._masked(stored[begin:], stored[len(_SEALED) : begin])
 

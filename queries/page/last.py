@@ -1,40 +1,68 @@
-"""Remember what pages said last: it stands below the bar of a page that is worked out anew, with the head it is of."""
+"""Keep in the cache what pages said last: it stands below the bar of a page that is worked out anew, with its head.
 
-from collections import OrderedDict
+It is sealed as contents of files are: a copy of the folder says nothing, and what came with a clone is not shown.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from linetrail.ledger.errors import StorageError
+from linetrail.ledger.files import publish
 from linetrail.ledger.log.chain import Head
+from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.repository import Repository
 
-# So much is remembered, of the addresses that were asked for last.
-MOST_BYTES = 2_000_000
+# So much is kept, of the pages that were seen last.
+MOST_BYTES = 4_000_000
 
 
 class Said(NamedTuple):
     """What a view showed, rendered, as it followed from the ledger up to a head, and the damage that it left out."""
 
     title: str
-    body: bytes
+    body: str
     head: Head
     damage: Sequence[str]
 
 
 class LastPages:
-    """What was said last at each address."""
+    """What each page of a repository said last, by a name."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self._said: OrderedDict[str, Said] = OrderedDict()
+    def __init__(self, repository: Repository) -> None:
+        self._objects = Objects(repository)
+        self._folder = Path(repository.folder, "cache", "pages")
 
-    def keep(self, address: str, said: Said) -> None:
-        """Remember it in place of what was said before; of what is too much, forget the oldest."""
-        self._said.pop(address, None)
-        if len(said.body) > MOST_BYTES:
+    def keep(self, name: str, said: Said) -> None:
+        """Keep it in place of what was said before; of what is too much, forget the oldest."""
+        text = self._objects.sealed(json.dumps(said).encode())
+        if text is None or len(text) > MOST_BYTES or not self._folder.parent.parent.is_dir():
             return
-        self._said[address] = said
-        while sum(len(one.body) for one in self._said.values()) > MOST_BYTES:
-            self._said.popitem(last=False)
+        with contextlib.suppress(OSError, StorageError):
+            publish(str(self._file(name)), text.encode(), durable=False)
+            self._forget_oldest()
 
-    def get(self, address: str) -> Said | None:
-        """Return what an address said last, if that is remembered."""
-        return self._said.get(address)
+    def get(self, name: str) -> Said | None:
+        """Return what a page said last, if that is kept."""
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            title, body, head, damage = json.loads(self._objects.opened(self._file(name).read_text("ascii")) or "null")
+            return Said(title, body, Head(*head), damage)
+        return None
+
+    def _file(self, name: str) -> Path:
+        return self._folder / hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _forget_oldest(self) -> None:
+        room = MOST_BYTES
+        for status, file in sorted(((file.stat(), file) for file in self._folder.iterdir()), key=_age):
+            room -= status.st_size
+            if room < 0:
+                file.unlink(missing_ok=True)
+
+
+def _age(found: tuple[os.stat_result, Path]) -> int:
+    return -found[0].st_mtime_ns

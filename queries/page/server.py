@@ -117,7 +117,7 @@ def application(
 ) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
-    held, last = Held(repository), LastPages()
+    held, last = Held(repository), LastPages(repository)
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
@@ -187,15 +187,15 @@ def _status(error: LinetrailError) -> HTTPStatus:
 
 def _working(asked: Asked, name: str, worker: Worker[Response], last: LastPages) -> Response:
     """Return the page that stands where an answer will be, and asks for it again; below, what was said last."""
-    now, before = worker.progress, last.get(html.served(name, asked.options))
+    now, before = worker.progress, last.get(_name(asked, name))
     said = None if now is None else progress.said(now.done, now.total, now.unit, now.seconds)
     bar = html.on_the_server().get_template("working.html").render(progress=now, said=said, before=before)
     if before is None:
         page = _around(asked, name, "Working", bar, working=True)
     else:
-        body = bar + before.body.decode()
+        body = bar + before.body
         page = _around(asked, name, before.title, body, working=True, damage=before.damage, head=before.head)
-    return Response(page, HTTPStatus.ACCEPTED, media_type=_PAGE.media_type)
+    return Response(page.encode("utf-8", "replace"), HTTPStatus.ACCEPTED, media_type=_PAGE.media_type)
 
 
 def _page(outcome: Outcome) -> str:
@@ -205,11 +205,15 @@ def _page(outcome: Outcome) -> str:
         title, body = found.title, html.view(templates, outcome.name, found)
         with asked.tables() as tables:
             about["head"] = head = tables.parts[-1].head
-        said = Said(title, body.encode("utf-8", "replace"), head, damage(outcome.caught))
-        outcome.last.keep(html.served(outcome.name, asked.options), said)
+        outcome.last.keep(_name(asked, outcome.name), Said(title, body, head, damage(outcome.caught)))
     else:
         title, body = "Nothing to show", html.problem(templates, found)
     return _around(asked, outcome.name, title, body, damage=damage(outcome.caught), **about)
+
+
+def _name(asked: Asked, view: str) -> str:
+    """Return the name of a page among those that are kept: one with buttons is another."""
+    return f"{html.served(view, asked.options)} {asked.may_answer}"
 
 
 def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> str:

@@ -3,10 +3,16 @@
 import asyncio
 import itertools
 import json
+import os
+import shutil
+import stat
 import threading
+import zlib
 
+import pytest
 from starlette.testclient import TestClient
 
+from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.progress import each
 from linetrail.queries.page import last, worker
@@ -108,15 +114,82 @@ def test_what_was_said_last_stands_below_with_its_head_and_its_damage(repo, agen
     assert "<h1>Working</h1>" in other.text
 
 
-def test_only_so_much_of_what_was_said_last_is_remembered(monkeypatch):
-    monkeypatch.setattr(last, "MOST_BYTES", 10)
-    pages, said = last.LastPages(), last.Said("", b"12345", None, ())
+def test_a_new_server_has_what_was_said_last_until_the_cache_is_emptied(repo, agent):
+    agent().prompt("what came first")
+    repo.commit()
+    repository = find(str(repo.path))
 
-    for address in ("/a", "/b", "/a", "/c"):
-        pages.keep(address, said)
-    pages.keep("/long", said._replace(body=b"12345678901"))
+    def first_seen():
+        with TestClient(application(repository, patience=0)) as client:
+            seen = client.get("/").text
+            client.get("/overview.json")  # behind the page
+            return seen
 
-    assert [address for address in ("/a", "/b", "/c", "/long") if pages.get(address)] == ["/a", "/c"]
+    seen = [first_seen(), first_seen()]
+    shutil.rmtree(repo.path / ".orchestration/cache")
+    seen.append(first_seen())
+
+    assert ["What stands below is of" in one for one in seen] == [False, True, False]
+
+
+@pytest.fixture
+def pages(repo):
+    repo.start_ledger()
+    return last.LastPages(find(str(repo.path)))
+
+
+SAID = last.Said("Title", "<p>the text of a file\udcff</p>", Head(10, 2, "00"), ["damage"])
+
+
+def test_what_was_said_last_comes_back_and_is_not_to_be_read_in_the_cache(repo, pages):
+    pages.keep("/a", SAID)
+
+    (file,) = (repo.path / ".orchestration/cache/pages").iterdir()
+    assert last.LastPages(find(str(repo.path))).get("/a") == SAID
+    assert pages.get("/b") is None
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert b"the text of a file" not in bytes.fromhex(file.read_text())
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param("no page", id="no text of ours"),
+        pytest.param(zlib.compress(json.dumps(SAID).encode()).hex(), id="not sealed"),
+        pytest.param("01" + "00" * 16 + zlib.compress(json.dumps(SAID).encode()).hex(), id="sealed without the key"),
+    ],
+)
+def test_a_page_that_another_wrote_is_not_shown(repo, pages, forged):
+    pages.keep("/a", SAID)
+    (file,) = (repo.path / ".orchestration/cache/pages").iterdir()
+
+    file.write_text(forged)
+
+    assert pages.get("/a") is None
+
+
+def test_only_so_much_of_what_was_said_last_is_kept(repo, pages, monkeypatch):
+    folder = repo.path / ".orchestration/cache/pages"
+    for at, address in enumerate(("/a", "/b", "/a", "/c")):
+        pages.keep(address, SAID)
+        newest = max(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
+        os.utime(newest, ns=(at, at))
+    size = newest.stat().st_size
+    monkeypatch.setattr(last, "MOST_BYTES", 3 * size - 1)
+
+    pages.keep("/d", SAID)
+    pages.keep("/long", SAID._replace(body=os.urandom(2 * size).hex()))
+
+    assert [address for address in ("/a", "/b", "/c", "/d", "/long") if pages.get(address)] == ["/c", "/d"]
+
+
+def test_asking_a_page_of_a_repository_without_a_ledger_makes_no_folder(repo):
+    pages = last.LastPages(find(str(repo.path)))
+
+    pages.keep("/a", SAID)
+
+    assert not (repo.path / ".orchestration").exists()
 
 
 def test_a_worker_says_how_far_it_is_and_answers_all_who_ask_the_same():
