@@ -133,6 +133,17 @@ def of_warm_views(page: Page, root: Path, rounds: int) -> Iterator[Row]:
         yield Row("an event is seen after the hook ends", f"{seen[0]:,.0f} ms", "1,000 ms", f"{seen[1]:,.0f} ms")
 
 
+def of_memory(page: Page, root: Path) -> Iterator[Row]:
+    """Measure the most memory that one server has had behind each view, then behind pages of a long file."""
+    ends = "line=1", f"find=value_{sum(1 for _ in (root / LONG).open()) - 1}"
+    with served(page, root) as (home, pid):
+        for view in (*VIEWS, *(f"file?path={LONG}&{end}" for end in ends)):
+            see(page, f"{home}/{view}")
+            yield Row(
+                f"most memory of the server, {view or 'overview'}", f"{megabytes(pid, 'VmHWM'):,.0f} MB", "200 MB"
+            )
+
+
 def of_frames(page: Page) -> tuple[float, float]:
     """Scroll, and return what a trace says: the median from frame to frame, and of the main thread's work for one."""
     browser = page.context.browser
@@ -174,7 +185,7 @@ def main() -> int:
     parser.add_argument("--repository", type=Path)
     parser.add_argument("--lines", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parts = ("first", "cold", "warm", "report")
+    parts = ("first", "cold", "warm", "memory", "report")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
@@ -194,6 +205,8 @@ def main() -> int:
             show(of_cold_views(page, root))
         if "warm" in args.only:
             show(of_warm_views(page, root, args.rounds))
+        if "memory" in args.only:
+            show(of_memory(page, root))
         if "report" in args.only:
             show(of_report(page, root, Path(made)))
         browser.close()

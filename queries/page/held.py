@@ -9,8 +9,10 @@ from uuid import uuid4
 
 import duckdb
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
+from linetrail.projections.blame.blame import Opened
 from linetrail.projections.tables import computed_cache
 from linetrail.projections.tables.cache import ASIDE, CacheError, Part
 from linetrail.projections.tables.sql_text import literal
@@ -38,7 +40,7 @@ class Held:
     def __init__(self, repository: Repository) -> None:
         """Begin with nothing open."""
         self._repository = repository
-        self._tables: Tables | None = None
+        self._opened: Opened | None = None
         self._seen: object = None
         self._caught: Sequence[warnings.WarningMessage] = ()
         self._answers: OrderedDict[object, Table] = OrderedDict()
@@ -56,24 +58,27 @@ class Held:
             self._limit = LIMIT
 
     @contextlib.contextmanager
-    def tables(self) -> Iterator[Tables]:
-        """Give the tables of the ledger as it is now."""
+    def opened(self) -> Iterator[Opened]:
+        """Give the tables of the ledger as it is now, and its digest."""
         now = (stamp(self._repository), head(self._repository))  # what is recorded from here on makes it another
-        if self._tables is None or now != self._seen:
+        if self._opened is None or now != self._seen:
             self.forget()
             with warnings.catch_warnings(record=True) as self._caught:
                 warnings.simplefilter("always")
-                self._tables, self._seen = open_tables(self._repository, prepare=self._prepare), now
+                ledger = Ledger(self._repository).digest()
+                self._opened = Opened(ledger, open_tables(self._repository, prepare=self._prepare))
+            self._seen = now
             aside = computed_cache.writable_folder(self._repository) / f"{ASIDE}{uuid4().hex}"
             for setting in (*_FRUGAL, f"temp_directory = {literal(str(aside))}"):
-                self._tables.connection.execute(f"set {setting}")
+                self._opened.tables.connection.execute(f"set {setting}")
         for one in self._caught:  # what the tables leave out, each answer leaves out
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        self._tables.look_at()  # at all files, whatever was asked before
+        tables = self._opened.tables
+        tables.look_at()  # at all files, whatever was asked before
         try:
-            self._tables.connection.execute(self._limit)
-            yield self._tables
-            self._tables.connection.execute(self._limit)
+            tables.connection.execute(self._limit)
+            yield self._opened
+            tables.connection.execute(self._limit)
         except CacheError:
             self.forget()
             raise
@@ -97,9 +102,9 @@ class Held:
     def forget(self) -> None:
         """Let go of everything."""
         self._answers.clear()
-        if self._tables is not None:
-            self._tables.close()
-        self._tables = None
+        if self._opened is not None:
+            self._opened.tables.close()
+        self._opened = None
 
     def _prepare(self, tables: Tables, name: str) -> None:
         self.run(tables, _prepare, tables.paths, name)

@@ -1,8 +1,8 @@
 """What a view is asked, and what it returns."""
 
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
@@ -48,14 +48,23 @@ class Asked(NamedTuple):
     may_answer: bool = False
     held: Held | None = None
 
-    def tables(self) -> AbstractContextManager[Tables]:
+    @contextmanager
+    def tables(self) -> Iterator[Tables]:
         """Open the tables that the answer comes from."""
+        with self.lent() as opened:
+            if opened is not None:
+                yield opened.tables
+                return
+        with open_tables(self.repository, until=self.until) as tables:
+            yield tables
+
+    def lent(self) -> AbstractContextManager[Opened | None]:
+        """Return the tables that are open already, as of all files; None where each answer opens its own."""
         if self.held is not None:
-            return self.held.tables()
-        if self.opened is None:
-            return open_tables(self.repository, until=self.until)
-        self.opened.tables.look_at()  # at all files, whatever the view before asked about
-        return nullcontext(self.opened.tables)
+            return self.held.opened()
+        if self.opened is not None:
+            self.opened.tables.look_at()  # whatever the view before asked about
+        return nullcontext(self.opened)
 
     def is_at_hand(self, tables: Tables, name: str) -> bool:
         """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""

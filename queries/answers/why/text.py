@@ -70,7 +70,7 @@ def facts(found: Found, look: Look) -> Iterator[Fact]:
     by, why = found.by, found.why
     yield "author", _author(by), tone_of(by)
     for correction in why.corrections:
-        yield "amended", _corrected(correction), None
+        yield "amended", corrected(correction), None
     if found.within is not None:
         node = found.within
         yield "part of", f"{node.qualified}  ({node.kind}, lines {node.start_line}-{node.end_line})", None
@@ -104,7 +104,8 @@ def overruled(field: str, before: str | None, after: str | None, agent_name: str
     return f"written by {writer}{former}"
 
 
-def _corrected(correction: Record) -> str:
+def corrected(correction: Record) -> str:
+    """Return what a person said in place of who wrote a line, or of what a change was."""
     said = overruled(*(correction[name] for name in ("field", "answer_before", "answer_after", "agent_name")))
     words = f'  "{correction["reason"]}"' if correction["reason"] else ""
     return f"{said}{words}  {correction['human_id'] or 'a person'}, {_day(correction)}"

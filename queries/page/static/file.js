@@ -1,8 +1,10 @@
-// The lines of a file: a line number opens its story in place, j and k go from change to change, / finds a text.
-const linkOf = (row) => row.querySelector("td.no a");
+// The lines of a file: those that are not on the page come when they are near the window, a line number opens its story
+// in place, j and k go from change to change.
+const LINE_PX = 17.4;
+const NEAR = "2000px 0px";
 
-// The story page of an address; one that is still being worked out is asked for again.
-async function storyOf(address) {
+// The page of an address; one that is still being worked out is asked for again.
+async function pageOf(address) {
   for (;;) {
     const answer = await fetch(address);
     if (answer.status !== 202) return new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -19,7 +21,7 @@ async function toggle(link) {
     return;
   }
   const address = new URL(link.href);
-  const page = await storyOf(`/story${address.search}`);
+  const page = await pageOf(`/story${address.search}`);
   if (row.nextElementSibling?.matches(".told")) return;
   const cell = document.createElement("td");
   cell.colSpan = 7;
@@ -34,60 +36,63 @@ async function toggle(link) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(".blame[data-find] td.no a");
+  const link = event.target.closest?.("file-lines[data-address] td.no a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   toggle(link).catch(() => window.location.assign(link.href));
 });
 
-function go(row) {
-  if (!row) return;
-  row.scrollIntoView({ block: "center" });
-  linkOf(row).focus({ preventScroll: true });
-}
-
-// Where to go on from: the line in hand, else the first one that is seen.
-function here(rows) {
-  const held = document.activeElement?.closest?.(".blame tr[id]") ?? document.querySelector(".blame tr.hit");
-  if (held) return rows.indexOf(held);
-  return Math.max(rows.findIndex((row) => row.getBoundingClientRect().bottom > 0), 0) - 1;
-}
-
-document.addEventListener("page-key", (event) => {
-  if (!event.target.matches?.(".blame")) return;
-  const rows = [...event.target.querySelectorAll("tr[id]")];
-  const at = here(rows);
-  const begins = (row) => row.matches(".begins");
-  go(event.detail === "j" ? rows.slice(at + 1).find(begins) : rows.slice(0, Math.max(at, 0)).findLast(begins));
-}, true);
-
-function find(blame, text, says) {
-  const rows = [...blame.querySelectorAll("tr[id]")];
-  const has = (row) => row.lastElementChild.textContent.toLowerCase().includes(text.toLowerCase());
-  const old = blame.querySelector("tr.hit");
-  old?.classList.remove("hit");
-  const hits = text ? rows.filter(has) : [];
-  const from = old ? rows.indexOf(old) : here(rows);
-  const hit = hits.find((row) => rows.indexOf(row) > from) ?? hits[0];
-  hit?.classList.add("hit");
-  hit?.scrollIntoView({ block: "center" });
-  says.textContent = text ? `${hits.indexOf(hit) + 1} of ${hits.length}` : "";
-}
-
-customElements.define("find-in-lines", class extends HTMLElement {
+customElements.define("file-lines", class extends HTMLElement {
   connectedCallback() {
-    // A page that was still being worked out when its address was followed has the line only now.
-    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "center" });
-    const form = document.createElement("form");
-    const field = Object.assign(document.createElement("input"), { type: "search", placeholder: "find in these lines" });
-    field.ariaLabel = "Find in these lines";
-    field.dataset.key = "/";
-    const says = document.createElement("output");
-    form.append(field, says);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      find(this.nextElementSibling, field.value, says);
-    });
-    this.replaceChildren(form);
+    const [first, size, of] = ["first", "size", "of"].map((name) => Number(this.dataset[name]));
+    const near = new IntersectionObserver((seen) => {
+      for (const { target } of seen.filter((one) => one.isIntersecting)) this.fill(target);
+    }, { rootMargin: NEAR });
+    const held = this.firstElementChild;
+    for (let from = 1; from <= of; from += size) {
+      if (from === first) continue;
+      const part = document.createElement("div");
+      part.dataset.from = from;
+      part.style.height = `${Math.min(size, of - from + 1) * LINE_PX}px`;
+      if (from < first) held.before(part);
+      else this.append(part);
+      near.observe(part);
+    }
+    this.addEventListener("page-key", (event) => this.walk(event.detail === "j" ? 1 : -1));
+    window.addEventListener("hashchange", () => this.reach());
+    this.reach();
+  }
+
+  // Put the lines of a part, as high as they are, in its place.
+  fill(part) {
+    part.filled ??= pageOf(`${this.dataset.address}&from=${part.dataset.from}`).then((page) => {
+      part.replaceWith(...page.querySelectorAll("file-lines > .window"));
+    }, () => { part.filled = undefined; });
+    return part.filled;
+  }
+
+  // Show the line that the address names, which a page that was still being worked out has only now, or not at all.
+  async reach() {
+    const number = Number(/^#L(\d+)$/.exec(location.hash)?.[1]);
+    if (!number) return;
+    const row = () => document.getElementById(`L${number}`);
+    const part = [...this.querySelectorAll("[data-from]")].findLast((one) => Number(one.dataset.from) <= number);
+    if (!row() && part) await this.fill(part);
+    row()?.scrollIntoView({ block: "center" });
+  }
+
+  // Go to the next change, or the one before: from the line in hand, else from what is seen.
+  async walk(step) {
+    const held = document.activeElement?.closest?.("file-lines tr[id]");
+    const side = Node[step > 0 ? "DOCUMENT_POSITION_FOLLOWING" : "DOCUMENT_POSITION_PRECEDING"];
+    const lies = (one) => (held ? held.compareDocumentPosition(one) & side : step * one.getBoundingClientRect().bottom > 0);
+    const next = () => [...this.querySelectorAll("tr.begins, [data-from]")][step > 0 ? "find" : "findLast"](lies);
+    let row = next();
+    for (; row?.matches("[data-from]"); row = next()) {
+      await this.fill(row);
+      if (row.isConnected) return;
+    }
+    row?.scrollIntoView({ block: "center" });
+    row?.querySelector("td.no a").focus({ preventScroll: true });
   }
 });

@@ -11,7 +11,7 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target, TargetError
 from linetrail.projections.nodes.index import DefinitionIndex
-from linetrail.queries.answers.blame import Files, Found, blame
+from linetrail.queries.answers.blame import Files, Found, Row, blame
 from linetrail.queries.answers.lineage import Symbols
 from linetrail.queries.answers.lineage_text import what
 from linetrail.queries.answers.why.line import Span
@@ -19,15 +19,16 @@ from linetrail.queries.page.view import Asked, Record, Shown, question
 from linetrail.queries.page.views.story import stories
 
 # So many lines are on a page, and in a part of it that a browser lays out only where it is looked at.
-SIZE, WINDOW = 10_000, 100
+SIZE, WINDOW = 1_000, 100
 _COMMITS, _EVENTS = 100, 50
 
 
 def show(asked: Asked) -> Shown:
     """Return the lines of the file that the option `path` names, now or in the commit that `rev` names.
 
-    With `line`, the story of that line is told, and the lines around it are shown; with `symbol`, the history of that
-    definition.
+    With `line`, the story of that line is told; with `find`, the next line `after` a number is looked for that has this
+    text; with `symbol`, the history of that definition is shown. The page is the one that has the line, the text, or
+    the line that `from` names.
     """
     path, revision = asked.option("path"), asked.option("rev")
     if path is None:
@@ -44,9 +45,11 @@ def show(asked: Asked) -> Shown:
     line = asked.number("line", 0) if asked.option("line") else None
     if line is not None and line > len(found.rows):
         raise TargetError(f"{found.path} has {len(found.rows)} lines, and none with the number {line}")
-    first = 1 if asked.whole else asked.number("from", (line - 1) // SIZE * SIZE + 1 if line else 1)
-    shown = found.rows[first - 1 :] if asked.whole else found.rows[first - 1 : first - 1 + SIZE]
-    rows = [{"line_no": row.number, "text": row.text, **row.by._asdict(), "doubtful": row.by.doubtful} for row in shown]
+    search = _search(asked, found.rows)
+    size = max(len(found.rows), 1) if asked.whole else SIZE
+    wanted = asked.number("from", line or (search and search["hit"]) or 1)
+    first = (min(wanted, len(found.rows) or 1) - 1) // size * size + 1
+    rows = [_row(one) for one in found.rows[first - 1 : first - 1 + size]]
     span = Span(stored, 1, len(rows)) if asked.whole else Span(stored, line or 1, line or 0)
     told = stories(asked, revision, span) if span.first <= span.last else []
     about = {
@@ -54,10 +57,12 @@ def show(asked: Asked) -> Shown:
         "revision": target.revision,
         "rev": revision,
         "line": line,
+        "search": search,
         "stories": told,
         "told": {number: at for at, one in enumerate(told) for number in one["numbers"]},
         "counts": _counts(found),
-        "page": {"first": first, "last": first - 1 + len(rows), "of": len(found.rows), "size": SIZE},
+        "page": {"first": first, "last": first - 1 + len(rows), "of": len(found.rows), "size": size},
+        "above": _row(found.rows[first - 2]) if first > 1 else None,
         "window": WINDOW,
         "shallow": found.cut,
         "commits": [] if asked.whole else targets.changed_by(asked.repository, stored, _COMMITS),
@@ -82,9 +87,24 @@ def _gone(asked: Asked, path: str) -> Shown | None:
 
 
 def _blamed(asked: Asked, path: str, revision: str | None) -> Found:
-    with closing(Objects(asked.repository)) as store:
+    with closing(Objects(asked.repository)) as store, asked.lent() as opened:
         files = Files(asked.repository, asked.repository.root, [path], revision, store)
-        return next(iter(blame(asked.repository, files, until=asked.until, opened=asked.opened)))
+        return next(iter(blame(asked.repository, files, until=asked.until, opened=opened)))
+
+
+def _row(row: Row) -> Record:
+    return {"line_no": row.number, "text": row.text, **row.by._asdict(), "doubtful": row.by.doubtful}
+
+
+def _search(asked: Asked, rows: Sequence[Row]) -> Record | None:
+    """Return where the text that the option `find` names is next, behind the last such line at the first again."""
+    text = asked.option("find")
+    if text is None:
+        return None
+    hits = [row.number for row in rows if text.casefold() in row.text.casefold()]
+    after = asked.number("after", 0) if asked.option("after") else 0
+    hit = next((number for number in hits if number > after), hits[0] if hits else None)
+    return {"text": text, "hit": hit, "nth": hits.index(hit) + 1 if hit else 0, "of": len(hits)}
 
 
 def _definitions(asked: Asked, target: Target) -> Sequence[Record]:

@@ -7,6 +7,7 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import TargetError
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.queries.answers.why.line import Found, Span, explained, table, together
+from linetrail.queries.answers.why.text import corrected
 from linetrail.queries.page.view import Asked, Record, Shown
 
 
@@ -24,10 +25,17 @@ def show(asked: Asked) -> Shown:
 def stories(asked: Asked, revision: str | None, span: Span) -> Sequence[Record]:
     """Return what `linetrail why` says of a range, once for lines that share it."""
     content = targets.find_target(asked.repository, span.path, revision)
-    groups = list(together(explained(asked.repository, content, span, asked.until, asked.opened)))
+    with asked.lent() as opened:
+        groups = list(together(explained(asked.repository, content, span, asked.until, opened)))
     before = {} if asked.whole else _before(asked, span.path, groups)  # in a report, no other revision is to be had
     return [
-        {**row, "numbers": one.numbers, "lines": ranges(one.numbers), "before": before.get(one.by.vcs_revision)}
+        {
+            **row,
+            "numbers": one.numbers,
+            "lines": ranges(one.numbers),
+            "before": before.get(one.by.vcs_revision),
+            "amended": list(map(corrected, one.why.corrections)),
+        }
         for one, row in zip(groups, table(groups).mappings(), strict=True)
     ]
 

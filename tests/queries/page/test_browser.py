@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from linetrail.queries.page.catalogue import VIEWS
-from tests.queries.page.conftest import SECONDS
+from linetrail.queries.page.views.file import SIZE
+from tests.queries.page.conftest import SECONDS, Page
 from tests.queries.page.test_answers import goes_on
 from tests.queries.page.test_views import SHOWN, address
 
@@ -139,32 +140,72 @@ def test_a_person_finds_the_story_of_a_line_by_keyboard_and_links(told, context)
     assert wrong == []
 
 
-def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(repo, agent, page, context):
+@pytest.fixture
+def long(repo, agent, page):
+    """Return a server of a file of 3,000 lines, of which an agent changed one, entered."""
     repo.commit(files={"long.py": "".join(f"value_{number} = {number}\n" for number in range(1, 3_001))})
-    agent().edit("long.py", "value_2000 = 2000\n", "value_2000 = 0\n")
-    server = page().enter()
-    address = f"http://{server.host}/file?path=long.py&line=1500#L1500"
-    tab, wrong = seen(context(server), address, f"http://{server.host}")
+    agent().edit("long.py", "value_2500 = 2500\n", "value_2500 = 0\n")
+    return page().enter()
+
+
+def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(long, context):
+    address = f"http://{long.host}/file?path=long.py&line=1500#L1500"
+    tab, wrong = seen(context(long), address, f"http://{long.host}")
     come(tab, address)
 
-    tab.locator("find-in-lines input").wait_for()
-    tab.wait_for_function("Math.abs(document.getElementById('L1500').getBoundingClientRect().y) < innerHeight")
+    tab.wait_for_function("() => Math.abs(document.getElementById('L1500').getBoundingClientRect().y) < innerHeight")
     tab.get_by_role("link", name="The story of line 1500", exact=True).focus()
     tab.keyboard.press("j")
-    tab.wait_for_function("document.activeElement.closest('tr').id == 'L2000'")
-    tab.evaluate("document.getElementById('L2000').scrollIntoView({block: 'end'})")
+    tab.wait_for_function("() => document.activeElement.closest('tr')?.id == 'L2500'")
+    tab.keyboard.press("k")
+    tab.wait_for_function("() => document.activeElement.closest('tr')?.id == 'L1'")
+    tab.keyboard.press("j")
+    tab.wait_for_function("() => document.activeElement.closest('tr')?.id == 'L2500'")
+    tab.evaluate("document.getElementById('L2500').scrollIntoView({block: 'end'})")
     tab.keyboard.press("Enter")
-    tab.get_by_role("article", name="The story of long.py:2000").wait_for()
-    tab.wait_for_function("document.querySelector('.story').getBoundingClientRect().bottom <= innerHeight")
-    tab.wait_for_url("**line=2000#L2000")
+    tab.get_by_role("article", name="The story of long.py:2500").wait_for()
+    tab.wait_for_function("() => document.querySelector('.story').getBoundingClientRect().bottom <= innerHeight")
+    tab.wait_for_url("**line=2500#L2500")
     tab.keyboard.press("/")
     tab.keyboard.type("VALUE_2999")
     tab.keyboard.press("Enter")
-    tab.locator("tr.hit#L2999").wait_for()
-    tab.locator("find-in-lines output").get_by_text("1 of 1", exact=True).wait_for()
+    tab.wait_for_url("**find=VALUE_2999")
+    tab.locator("output").get_by_text("1 of 1: line 2,999", exact=True).wait_for()
+    tab.wait_for_function("() => document.activeElement.closest('tr.hit')?.id == 'L2999'")
     # what is far from the window is not laid out
-    tab.wait_for_function("!document.querySelector('#L5 td.line').checkVisibility({contentVisibilityAuto: true})")
+    tab.wait_for_function(
+        "() => !document.querySelector('#L2005 td.line').checkVisibility({contentVisibilityAuto: true})"
+    )
     assert wrong == []
+
+
+def test_lines_that_are_not_on_the_page_come_where_they_are_scrolled_to_or_named(long, context):
+    home = f"http://{long.host}"
+    tab, wrong = seen(context(long), f"{home}/file?path=long.py#L2900", home)
+    come(tab, f"{home}/file?path=long.py#L2900")
+
+    tab.wait_for_function("() => Math.abs(document.getElementById('L2900')?.getBoundingClientRect().y) < innerHeight")
+    assert tab.locator("#L1500").count() == 0
+    tab.evaluate("document.getElementById('L1000').scrollIntoView()")
+    tab.locator("#L1001").wait_for(state="attached")
+
+    lines = tab.locator("tr[id]").evaluate_all("rows => rows.map((row) => row.id)")
+    assert lines == [f"L{number}" for number in range(1, 3_001)]
+    assert wrong == []
+
+
+def test_a_long_file_is_turned_page_by_page_without_script(long, context):
+    tab = context(long, java_script_enabled=False).new_page()
+    tab.goto(f"http://{long.host}/file?path=long.py")
+
+    for first in (1_001, 2_001):
+        tab.get_by_role("link", name="further in the list").first.click()
+        tab.locator(f"#L{first}").wait_for()
+        assert tab.locator("tr[id]").count() == SIZE
+    tab.get_by_role("searchbox", name="Find in this file").fill("value_1500 ")
+    tab.get_by_role("button", name="Find").click()
+    tab.get_by_role("link", name="line 1,500").click()
+    tab.locator("tr.hit#L1500").wait_for()
 
 
 def test_a_story_a_difference_and_a_timeline_need_no_script(told, context):
@@ -177,6 +218,45 @@ def test_a_story_a_difference_and_a_timeline_need_no_script(told, context):
     tab.get_by_role("heading", name="Tool call").wait_for()
     tab.goto(f"http://{told.host}/session?id=s1")
     tab.locator("details.change").nth(5).wait_for()
+
+
+def test_a_newcomer_finds_why_a_line_is_so_what_was_refused_and_who_may_answer(tmp_path, cli, context):
+    """From the overview of the demonstration, by what it says on the page alone."""
+    assert cli("demo", str(tmp_path / "demo")).status == 0
+    server = Page(tmp_path / "demo").enter()
+    with contextlib.closing(context(server)) as made:
+        tab, wrong = seen(made, f"http://{server.host}/", f"http://{server.host}")
+        come(tab, f"http://{server.host}/")
+
+        tab.locator("main").get_by_role("link", name="billing/invoice.py").first.click()
+        tab.get_by_role("link", name="The story of line 30", exact=True).click()
+        story = tab.get_by_role("article", name="The story of billing/invoice.py:30")
+        for said in ("INT-003 Export invoices as CSV", "Rename it to unit_price", "not: keep price as an alias"):
+            story.get_by_text(said).first.wait_for()
+        tab.get_by_role("link", name="Overview").click()
+        tab.get_by_role("link", name="What came of refusals").click()
+        tab.get_by_role("heading", name="What was refused, by rule").wait_for()
+        tab.get_by_role("link", name="Approvals").click()
+        tab.get_by_text("A person may answer, and no agent").wait_for()
+    server.kill()
+    assert wrong == []
+
+
+def test_a_long_series_is_read_value_by_value_and_stays_a_curve_without_script(told, context):
+    days = "select date '2024-01-01' + n::int as day, (n * 37) % 101 as n from range(400) as t(n)"
+    address = f"http://{told.host}/ask?{told.query({'sql': days})}"
+    tab, wrong = seen(context(told), address, f"http://{told.host}")
+    plain = context(told, java_script_enabled=False).new_page()
+    plain.goto(address)
+
+    tab.locator("long-series .u-over").hover(position={"x": 1, "y": 100})
+
+    tab.locator("long-series .u-legend").get_by_text("2024-01-01").wait_for()
+    assert tab.locator("long-series canvas").count() == 1
+    assert not is_wider_than_the_window(tab)
+    assert barriers(tab) == []
+    assert plain.locator("long-series polyline").count() == 1
+    assert wrong == []
 
 
 def test_no_other_page_gets_at_the_answers(told, context, tmp_path):

@@ -23,12 +23,11 @@ def seen(repo):
     return look
 
 
-@pytest.mark.slow
 def test_a_long_file_comes_in_pages_of_parts_that_are_laid_out_apart(repo, seen):
     repo.start_ledger()
     repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 51))})
 
-    shown, page = seen(path="long.txt", **{"from": str(SIZE + 1)})
+    shown, page = seen(path="long.txt", **{"from": str(SIZE + 30)})
 
     assert shown.about["page"] == {"first": SIZE + 1, "last": 2 * SIZE, "of": 2 * SIZE + 50, "size": SIZE}
     assert page.count('<div class="window') == SIZE // WINDOW
@@ -45,6 +44,41 @@ def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
     assert shown.rows[0]["line_no"] == SIZE + 1
     assert f'<tr id="L{SIZE + 7}" class="is-human chosen">' in page
     assert page.count("<article") == 1
+    assert seen(path="long.txt", **{"from": "999999"})[0].rows == shown.rows
+
+
+def test_a_text_is_found_line_by_line_from_where_it_was_found_before(repo, seen):
+    repo.start_ledger()
+    lines = {10: "ein STRASSE", SIZE + 7: "Straße", SIZE + 9: "<straße>"}
+    text = "".join(f"{lines.get(number, 'x')}\n" for number in range(1, SIZE + 51))
+    repo.commit(files={"long.txt": text})
+
+    def found(text, after=None):
+        shown, page = seen(path="long.txt", find=text, **({"after": str(after)} if after else {}))
+        hits = re.findall(r'<tr id="L(\d+)" class="[\w -]* hit"', page)
+        return shown.about["search"], shown.about["page"]["first"], hits
+
+    places = [found("strasse", after) for after in (None, 10, SIZE + 7, SIZE + 9)]
+
+    assert [(search["hit"], search["nth"], first, hits) for search, first, hits in places] == [
+        (10, 1, 1, ["10"]),
+        (SIZE + 7, 2, SIZE + 1, [f"{SIZE + 7}"]),
+        (SIZE + 9, 3, SIZE + 1, [f"{SIZE + 9}"]),
+        (10, 1, 1, ["10"]),
+    ]
+    assert {search["of"] for search, *_ in places} == {3}
+    assert found("<nothing>") == ({"text": "<nothing>", "hit": None, "nth": 0, "of": 0}, 1, [])
+
+
+def test_a_page_does_not_begin_with_a_change_that_began_on_the_one_before(repo, agent, seen):
+    repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 1))})
+    agent().edit("long.txt", f"line {SIZE + 5}\n", "new\n")
+
+    def begins(**options):
+        return re.findall(r'<tr id="L(\d+)" class="is-\w+ begins', seen(path="long.txt", **options)[1])
+
+    assert begins() == ["1"]
+    assert begins(**{"from": str(SIZE + 1)}) == [f"{SIZE + 5}", f"{SIZE + 6}"]
 
 
 def test_a_column_of_the_gutter_that_no_line_fills_takes_no_width(repo, seen):

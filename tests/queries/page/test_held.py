@@ -149,7 +149,8 @@ def test_what_memory_is_too_small_for_waits_in_the_cache_and_is_gone_at_the_end(
     monkeypatch.setattr(held, "LIMIT", "set memory_limit = '30MB'")
     tight, place = Held(asked.repository), repo.path / ".orchestration/cache/computed"
 
-    with tight.tables() as tables:
+    with tight.opened() as opened:
+        tables = opened.tables
         tables.connection.execute("create temp table t as select md5(range::varchar) as m from range(1_000_000)")
         (aside,) = place.glob("aside-*")
         assert sum(file.stat().st_size for file in aside.iterdir()) > 1_000_000

@@ -7,11 +7,14 @@ import unicodedata
 from urllib.parse import urlencode
 
 import pytest
+from starlette.testclient import TestClient
 
 from linetrail.ledger.repository import find
 from linetrail.queries.page.catalogue import HOME, VIEWS
+from linetrail.queries.page.server import application
 from linetrail.queries.page.view import Asked
 from linetrail.queries.page.views import decisions
+from tests.queries import rich
 
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\x1b[31m'"
 # A view, and the options with which it has something to show.
@@ -67,6 +70,39 @@ def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
     body = told.see("file", path="src/parse.py", line=1).body
     assert "write a parser" in body
     assert 'id="L1"' in body
+
+
+def test_a_story_has_what_a_person_overruled_and_what_laid_the_line_out(repo, agent, cli):
+    repo.commit(files={"a.py": "x = [1, 2]\n"})
+    one = agent()
+    one.edit("a.py", "x = [1, 2]\n", "x = [1, 3]\n")
+    repo.commit()
+    why = "I wrote it <b>by hand</b>"
+    assert cli("correct", "a.py:1", "--by", "human", "--reason", why).status == 0
+
+    with TestClient(application(find(str(repo.path)))) as client:
+        seen = client.get("/story?path=a.py&line=1").text
+
+    assert f"a person said: written by a person, not by an agent  &#34;{html.escape(why)}&#34;" in seen
+
+
+@pytest.mark.slow
+def test_an_address_leads_to_the_same_in_a_fresh_clone(repo, tmp_path, cli):
+    rich.tell(repo)
+    assert cli("seal").status == 0
+    repo.git("add", "--all")
+    repo.git("commit", "--quiet", "-m", "seal")
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", str(repo.path), str(clone))
+    here, there = (TestClient(application(find(str(one)))) for one in (repo.path, clone))
+
+    for name in VIEWS:
+        query = urlencode(SHOWN.get(name, {}))
+        found = [one.get(f"/{name}.json?{query}").json() for one in (here, there)]
+        assert "error" not in found[1], name
+        assert found[0]["meta"]["title"] == found[1]["meta"]["title"], name
+        if name in ("sessions", "session", "file", "story", "refusals", "decisions", "record", "intent", "ask"):
+            assert found[0]["rows"] == found[1]["rows"], name
 
 
 def test_a_file_is_blamed_as_on_the_command_line(told, cli):
