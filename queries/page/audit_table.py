@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from linetrail.ledger.files import stamp
@@ -15,14 +16,15 @@ from linetrail.projections.tables.cache import Part
 from linetrail.projections.tables.sql_text import parquet_view
 from linetrail.projections.tables.tables import Tables, tables_over
 from linetrail.projections.tables.verification import examine
-from linetrail.queries.answers.audit import Audited, audited_in, meta, rows
+from linetrail.queries.answers.audit import COLUMNS as AUDITED
+from linetrail.queries.answers.audit import Audited, audited_in, meta
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, policy_file
 from linetrail.queries.statements import statement
 
 # 1: first format.
 VERSION = 1
-# `place` is among all findings, the worst first, `nth` among those of the rule; the others are those of `--json`.
+# `place` is among all findings, the worst first, `nth` among those of the rule; those between are of `--json`.
 COLUMNS = {
     **dict.fromkeys(("place", "nth"), "BIGINT"),
     **dict.fromkeys(("rule", "name", "level", "message", "path"), "VARCHAR"),
@@ -106,7 +108,7 @@ def known(repository: Repository) -> Mapping[str, str]:
 def _findings(repository: Repository, found: Audited) -> Iterator[Sequence[object]]:
     """Yield the rows of `COLUMNS`."""
     nth, listed = Counter[str](), known(repository)
-    for place, row in enumerate(rows(found.audit.findings).mappings(), 1):
-        nth[row["rule"]] += 1
-        told = {**row, "place": place, "nth": nth[row["rule"]], "known": row["fingerprint"] in listed}
-        yield [told[name] for name in COLUMNS]
+    told = attrgetter(*(AUDITED[name] for name in COLUMNS if name in AUDITED))
+    for place, one in enumerate(found.audit.findings, 1):
+        nth[one.rule.id] += 1
+        yield (place, nth[one.rule.id], *told(one), one.fingerprint in listed)

@@ -222,7 +222,8 @@ def test_a_story_a_difference_and_a_timeline_need_no_script(told, context):
 
 def test_a_newcomer_finds_why_a_line_is_so_what_was_refused_and_who_may_answer(tmp_path, cli, context):
     """From the overview of the demonstration, by what it says on the page alone."""
-    assert cli("demo", str(tmp_path / "demo")).status == 0
+    demo = cli("demo", str(tmp_path / "demo"))
+    assert demo.err.splitlines()[-1].endswith("/demo serve --open")
     server = Page(tmp_path / "demo").enter()
     with contextlib.closing(context(server)) as made:
         tab, wrong = seen(made, f"http://{server.host}/", f"http://{server.host}")
