@@ -36,12 +36,18 @@ class Span(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an id stands. `substance` is the same where two events are, wherever in their chains they are."""
+    """Where an id stands, and the line that has it."""
 
     event_id: str
     offset: int
     seq: int
-    substance: str
+    raw: bytes
+
+    def substance(self) -> str:
+        """Name what the line says, but for its place and for what differs from machine to machine."""
+        with contextlib.suppress(EventError):
+            return line_digest(repr(comparable(from_line(self.raw))).encode(errors="replace"))
+        return line_digest(self.raw)
 
 
 def keys(ids: Sequence[str]) -> "array[int]":
@@ -121,14 +127,7 @@ def places(lines: bytes, wanted: AbstractSet[int]) -> Iterator[Place]:
     for match in _LINE.finditer(lines):
         event_id = match[1].decode()
         if keys([event_id])[0] in wanted:
-            yield Place(event_id, match.start(), int(match[2]), _substance(match[0]))
-
-
-def _substance(raw: bytes) -> str:
-    """Name what a line says, but for its place and for what differs from machine to machine."""
-    with contextlib.suppress(EventError):
-        return line_digest(repr(comparable(from_line(raw))).encode(errors="replace"))
-    return line_digest(raw)
+            yield Place(event_id, match.start(), int(match[2]), match[0])
 
 
 def _bits(event_id: str) -> bytes:

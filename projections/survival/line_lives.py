@@ -8,6 +8,7 @@ change counts that the last recorded state comes from. What is only found, not s
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from linetrail.projections.lines.replay import Replay
@@ -51,8 +52,11 @@ def content_hash(hashes: Iterable[str | None]) -> str:
     return hashlib.sha256("\n".join(each or "" for each in hashes).encode()).hexdigest()[:16]
 
 
-def roots(line: Line) -> Iterator[Line]:
-    """Yield the lines, as they were written once, that a line still is: several where it was joined."""
+def roots(line: Line) -> tuple[Line, ...]:
+    """Return the lines, as they were written once, that a line still is: several where it was joined."""
+    if line.claim is not None or line.origin is None:
+        return (line,)
+    found: list[Line] = []
     waiting, seen = [line], set[Line]()
     while waiting:
         link = waiting.pop()
@@ -60,9 +64,10 @@ def roots(line: Line) -> Iterator[Line]:
             continue
         seen.add(link)
         if link.claim is not None or link.origin is None:
-            yield link
+            found.append(link)
         else:
             waiting += [*link.also, link.origin]
+    return tuple(found)
 
 
 class _Course(NamedTuple):
@@ -74,13 +79,22 @@ class _Course(NamedTuple):
     lost: int | None
 
 
+class _Roots(dict[Line, tuple[Line, ...]]):
+    """The lines, as they were written once, that each line still is."""
+
+    def __missing__(self, line: Line) -> tuple[Line, ...]:
+        """Look for them once."""
+        found = self[line] = roots(line)
+        return found
+
+
 class _Following:
     """Which lines are there, which came and which went, change by change."""
 
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
         self._state = _NO_FILE
-        self._roots: dict[Line, tuple[Line, ...]] = {}
+        self._roots = _Roots()
         # how many lines of the state at hand are a line that was written once
         self._present: Counter[Line] = Counter()
         self._first: dict[Line, int] = {}  # its number where it was seen first
@@ -155,13 +169,15 @@ class _Following:
 
     def _jump(self, at: int, state: State) -> None:
         """Find the file in a state that the last one did not lead to."""
-        here = self._numbered(list(enumerate(state.lines, 1)))
-        for line in self._present:
-            if line not in here:
-                self._lost[line] = max(at - 1, 0)
-        for line, number in here.items():
-            self._meet(line, number)
-        self._present = Counter(self._all_roots(enumerate(state.lines, 1)))
+        here = Counter(chain.from_iterable(map(self._roots.__getitem__, state.lines)))
+        for line in self._present.keys() - here.keys():
+            self._lost[line] = max(at - 1, 0)
+        for line in self._lost.keys() & here.keys():
+            del self._lost[line]
+        if here.keys() - self._first.keys():
+            for line, number in self._numbered(enumerate(state.lines, 1)).items():
+                self._first.setdefault(line, number)
+        self._present = here
         self._state = state
 
     def _meet(self, line: Line, number: int) -> None:
@@ -189,19 +205,12 @@ class _Following:
         """Give each line as it was written once the number where it is found first."""
         found: dict[Line, int] = {}
         for number, line in lines:
-            for root in self._roots_of(line):
+            for root in self._roots[line]:
                 found.setdefault(root, number)
         return found
 
     def _all_roots(self, lines: Iterable[Placed]) -> Iterator[Line]:
-        return (root for _, line in lines for root in self._roots_of(line))
-
-    def _roots_of(self, line: Line) -> tuple[Line, ...]:
-        """Return the lines, as they were written once, that a line still is."""
-        known = self._roots.get(line)
-        if known is None:
-            known = self._roots[line] = tuple(roots(line))
-        return known
+        return (root for _, line in lines for root in self._roots[line])
 
 
 def _unlike(before: State, after: State, hunks: Sequence[Hunk]) -> tuple[list[Placed], list[Placed]]:

@@ -23,7 +23,7 @@ from linetrail.projections.tables.parquet import OFFLINE, add_facts, spare
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
-from linetrail.projections.tables.sql_text import literal, parquet_view
+from linetrail.projections.tables.sql_text import literal, parquet_rows
 from linetrail.projections.tables.table import Table
 
 if TYPE_CHECKING:
@@ -136,9 +136,16 @@ class Tables:
 
     def hold(self, name: str) -> None:
         """Work a table out once for all questions that follow; planning many tables over others takes longer."""
-        self.show([name])
-        self.connection.execute(f"create or replace temp table held_{name} as from {name}")
+        if name in self._there or name in _grown():
+            self.show([name])
+            rows = f"from {name}"
+        else:
+            self.make([name])
+            self._show(needs()[name])
+            rows = self._rows(name)
+        self.connection.execute(f"create or replace temp table held_{name} as {rows}")
         self.connection.execute(f"create or replace view {name} as from held_{name}")
+        self._there.add(name)
 
     def look_at(self, *paths: str) -> None:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
@@ -193,27 +200,26 @@ class Tables:
             self._there.add(name)
 
     def _define(self, name: str) -> None:
-        if name in NAMES:
-            self._define_computed(name)
-        elif name in _stored():
-            self.connection.execute(parquet_view(name, files(self.parts, name)))
-        elif name in _grown() and (file := self.file(name)) is not None:
+        if name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:
-            self.connection.execute(f"create or replace view {name} as {_models()[name].sql}")
+            self.connection.execute(f"create or replace view {name} as {self._rows(name)}")
 
-    def _define_computed(self, name: str) -> None:
+    def _rows(self, name: str) -> str:
+        """Return the query for the rows of a table, over others that are visible."""
+        if name in NAMES:
+            return self._rows_computed(name)
+        return parquet_rows(files(self.parts, name)) if name in _stored() else _models()[name].sql
+
+    def _rows_computed(self, name: str) -> str:
         file = self.file(name)
         if file is not None:
-            self.connection.execute(parquet_view(name, [str(file)]))
-            return
+            return parquet_rows([str(file)])
         columns = computed(name).COLUMNS.items()
         nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
         # who asks for a row is told why there is none
         never = f"error('{name} is not worked out') is null"
-        self.connection.execute(
-            f"create or replace view {name} as select {nothing} from range(1) where {never}"  # noqa: S608  our own names
-        )
+        return f"select {nothing} from range(1) where {never}"  # noqa: S608  our own names
 
 
 # Whatever may put a table into the cache before it is worked out here.

@@ -138,8 +138,9 @@ class _Examination:
             file = segments.path(self.folder, name) if name else self.tail_path
             for place in id_index.places(lines, common[name]):
                 where = f"{file} at offset {begin + place.offset}"
-                known, substance = first.setdefault(place.event_id, (where, place.substance))
-                if substance == place.substance:
+                substance = place.substance()
+                known, earlier = first.setdefault(place.event_id, (where, substance))
+                if earlier == substance:
                     same[place.event_id].append(name)
                 else:
                     message = f"another event has the id {place.event_id}: {known}"

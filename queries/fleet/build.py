@@ -8,8 +8,9 @@ segment costs little more than what is new, and its fingerprints are those of a 
 
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -217,10 +218,11 @@ def _rows(
     *,
     excerpts: bool,
 ) -> Iterator[Made]:
-    """Yield what becomes of each repository; its rows wait in a folder."""
+    """Yield what becomes of each repository; its rows wait in a folder, its ledger goes where nobody keeps it."""
     out = scratch / _ROWS
     out.mkdir()
     alone = len(wanted) <= _FEW
+    kept = not ledgers.is_relative_to(scratch)
 
     def task(one: Stored) -> Task:
         folder = ledgers / one.repo_id
@@ -238,14 +240,24 @@ def _rows(
             owners=teams,
             before=known,
             threads=_AT_ONCE if alone else 1,
+            kept=kept,
         )
 
+    def finished(made: Made) -> Made:
+        if not kept:
+            shutil.rmtree(ledgers / made.repo_id)
+        return made
+
     if alone:
-        yield from (repository_rows.make(task(one)) for one in each(wanted, "working out", "repositories"))
+        yield from (finished(repository_rows.make(task(one))) for one in each(wanted, "working out", "repositories"))
         return
+    waiting: deque[Future[Made]] = deque()
     with ProcessPoolExecutor(_AT_ONCE, mp_context=get_context("spawn")) as pool:
-        made = [pool.submit(repository_rows.make, task(one)) for one in each(wanted, "fetching", "repositories")]
-        yield from (one.result() for one in each(made, "working out", "repositories"))
+        for one in each(wanted, "working out", "repositories"):
+            waiting.append(pool.submit(repository_rows.make, task(one)))
+            if len(waiting) > _AT_ONCE:
+                yield finished(waiting.popleft().result())
+        yield from (finished(one.result()) for one in waiting)
 
 
 def _fetch(store: "ObjectStore", one: Stored, folder: Path) -> tuple[Damage, ...]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
-from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.partitions import LARGEST, Parts
 from linetrail.projections.tables.sql_text import literal, quoted
-from linetrail.projections.tables.tables import Tables, made_of, needs, tables_over
+from linetrail.projections.tables.tables import NAMES, Tables, made_of, needs, tables_over
 from linetrail.queries.fleet import columns, groups, partition_files
 from linetrail.queries.fleet.layout import (
     BUCKET,
@@ -38,7 +38,8 @@ from linetrail.queries.fleet.push import segments_of
 EVENTS = "events"
 _MEMORY = "800MB"
 _NO_MONTH = "unknown"
-_SMALLEST = 4_096
+# Events of a stretch: what the next build reads again is cut finely; a ledger that nobody keeps is read in one piece.
+_SMALLEST, _WHOLE = 4_096, 131_072
 # What a person had erased: contents and commitments by hash, and the conversations whose words nobody is to read.
 _ERASED = """
 create or replace temp table erased as
@@ -57,7 +58,8 @@ where event_id in (select erased_event_id from erased) and session_id is not nul
 class Task(NamedTuple):
     """A repository whose rows are wanted: its `folder` has its ledger, `out` takes the files.
 
-    Of the slices that it has had `before`, only those are written that have other rows now.
+    Of the slices that it has had `before`, only those are written that have other rows now. A folder that is `kept`
+    has what earlier segments say, for the next time.
     """
 
     repo_id: str
@@ -70,6 +72,7 @@ class Task(NamedTuple):
     owners: bytes | None
     before: Mapping[str, Rows]
     threads: int
+    kept: bool
 
 
 class Made(NamedTuple):
@@ -100,7 +103,7 @@ def make(task: Task) -> Made:
     slices: dict[str, Rows] = {}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DamageWarning)
-        with opened(task.folder, task.threads) as tables:
+        with opened(task.folder, task.threads, kept=task.kept) as tables:
             for name in _steps():
                 tables.hold(name)
             tables.connection.execute(_ERASED).execute(_SILENCED)
@@ -122,20 +125,22 @@ def make(task: Task) -> Made:
     return Made(task.repo_id, slices, tuple(name for (name,) in names), (*task.damage, *dict.fromkeys(found)), made)
 
 
-def opened(folder: str, threads: int = 1) -> Tables:
+def opened(folder: str, threads: int = 1, *, kept: bool = False) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    # what a rest of few events costs again is less than what short stretches do
-    parts = Parts(repository, smallest=_SMALLEST).current()
+    smallest, largest = (_SMALLEST, LARGEST) if kept else (_WHOLE, _WHOLE)
+    parts = Parts(repository, smallest=smallest, largest=largest).current()
     aside = str(Path(folder) / "aside")
     return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
 
 
 @cache
 def _steps() -> tuple[str, ...]:
-    """Return all that the views are made of, each behind what it is made of itself."""
+    """Return all that the views are made of, each behind what it is made of itself; in Python it is made of facts."""
     names = [view.name for view in columns.views()]
-    return tuple(TopologicalSorter({name: needs()[name] for name in made_of(names) - {*names}}).static_order())
+    wanted = made_of(names) - {*names}
+    facts = wanted & {model.name for model in models.stored()}
+    return tuple(TopologicalSorter({one: facts if one in NAMES else needs()[one] for one in wanted}).static_order())
 
 
 def empty_tables(*, excerpts: bool) -> tuple[FleetTable, ...]:
@@ -180,13 +185,12 @@ def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[
     """Write the slices of a table that have other rows than before, in its order, and return what names all of them."""
     connection = tables.connection
     month = MONTH if MONTH in table.partitioned_by else "null"
-    connection.execute(f"create or replace temp table fleet_rows as {rows}")
-    slices = partition_files.rows_in(connection, table, "fleet_rows", month)
+    [(number,)] = connection.execute(f"create or replace temp table fleet_rows as {rows}").fetchall()
+    slices = partition_files.rows_in(connection, table, "fleet_rows", month) if number else {}
     if new := [name for name, found in slices.items() if task.before.get(name) != found]:
         file = str(file_of(task.out, table.tier, table.name, task.repo_id))
         chosen = partition_files.ordered(f"from fleet_rows where {partition_files.within(table, new)}", table)
         connection.execute(f"copy ({chosen}) to {literal(file)} (format parquet)")
-    connection.execute("drop table fleet_rows")
     return slices
 
 

@@ -59,4 +59,4 @@ def test_an_event_has_the_same_substance_wherever_it_stands():
     (first,), (second,), (third,) = (places(line, set(keys(ids(line)))) for line in (here, there, other))
 
     assert (first.event_id, first.seq, second.seq) == (event("a").id, 1, 7)
-    assert first.substance == second.substance != third.substance
+    assert first.substance() == second.substance() != third.substance()

@@ -19,7 +19,7 @@ from tests.story import Story
 
 @pytest.fixture(scope="module")
 def pushed(pinned, tmp_path_factory):  # noqa: F811  the fixture
-    """Return a folder with two repositories, in both of which INT-001 was worked on, and the store that has them."""
+    """Return a folder with two repositories, in both of which INT-001 was worked on, and a store with their tables."""
     folder = tmp_path_factory.mktemp("fleet")
     for name in ("one", "two"):
         repo = Repo(folder / name)
@@ -31,6 +31,7 @@ def pushed(pinned, tmp_path_factory):  # noqa: F811  the fixture
         story.tell("prompt.submitted", {"excerpt": "a canary sang here", "length": 18}, intent="INT-001")
         story.tell("mutation.observed", edits={"same.py": f"y = '{name}'\n"}, intent="INT-001")
         push(story, repo.path, (folder / "store").as_uri())
+    assert main(["fleet", "build", (folder / "store").as_uri()]) == 0
     return folder
 
 
@@ -92,8 +93,15 @@ def test_two_repositories_have_two_intents_of_one_name(cli, fleet, url):
     assert [row["mutations"] for row in rows] == [1, 1]
 
 
+@pytest.mark.slow
+def test_processes_beside_each_other_make_the_same_rows(cli, fleet, url, monkeypatch):
+    alone = fingerprints(built(cli, url, "--full"))
+    monkeypatch.setattr(build, "_FEW", 0)
+
+    assert fingerprints(built(cli, url, "--full")) == alone
+
+
 def test_a_second_build_has_nothing_to_do(cli, fleet, url):
-    built(cli, url)
     before = {path: path.stat().st_mtime_ns for path in lake(fleet)}
 
     again = built(cli, url)
@@ -104,7 +112,6 @@ def test_a_second_build_has_nothing_to_do(cli, fleet, url):
 
 @pytest.mark.slow
 def test_a_build_after_a_new_segment_has_the_rows_of_one_from_nothing(cli, clone, fleet, url):
-    built(cli, url)
     there = files(url, "v_mutations")
     late(clone, url)
 
@@ -120,7 +127,6 @@ def test_a_build_after_a_new_segment_has_the_rows_of_one_from_nothing(cli, clone
 @pytest.mark.slow
 def test_a_slice_with_as_many_files_as_it_may_have_is_written_as_one(cli, clone, fleet, url, monkeypatch):
     monkeypatch.setattr(build, "MOST_FILES", 2)
-    built(cli, url)
     there = files(url, "v_mutations")
     for number in range(2):
         late(clone, url, days=40 + number)
@@ -136,7 +142,6 @@ def test_a_slice_with_as_many_files_as_it_may_have_is_written_as_one(cli, clone,
 
 @pytest.mark.slow
 def test_the_manifest_names_the_rows_that_its_files_have(cli, clone, fleet, url):
-    built(cli, url)
     late(clone, url)
     built(cli, url)
 
@@ -164,7 +169,7 @@ def late(clone, url, days=40):
 @pytest.mark.slow
 def test_with_a_folder_for_its_work_a_build_reads_new_segments_alone(cli, clone, fleet, url, tmp_path):
     kept = ("--work", str(tmp_path / "work"))
-    built(cli, url, *kept)
+    built(cli, url, *kept, "--full")
     old = sorted((fleet / "segments").rglob("*.jsonl"))
     late(clone, url)
     anew = built(cli, shutil.copytree(fleet, tmp_path / "copy").as_uri(), "--full")
@@ -188,7 +193,7 @@ def test_with_a_folder_for_its_work_a_build_reads_new_segments_alone(cli, clone,
 )
 def test_what_became_of_the_folder_for_the_work_changes_no_row(cli, clone, fleet, url, tmp_path, harm):
     work = tmp_path / "work"
-    built(cli, url, "--work", str(work))
+    built(cli, url, "--work", str(work), "--full")
     late(clone, url)
     harm(work)
 
@@ -199,7 +204,7 @@ def test_what_became_of_the_folder_for_the_work_changes_no_row(cli, clone, fleet
 
 @pytest.mark.slow
 def test_the_folder_for_the_work_keeps_nothing_of_a_repository_that_left(cli, fleet, url, tmp_path):
-    built(cli, url, "--work", str(tmp_path / "work"))
+    built(cli, url, "--work", str(tmp_path / "work"), "--full")
     gone = min((fleet / "segments").iterdir())
     shutil.rmtree(gone)
     built(cli, url)
@@ -227,7 +232,6 @@ def test_other_buckets_hold_the_same_rows(cli, fleet, url):
 
 @pytest.mark.slow
 def test_a_repository_that_left_the_store_has_no_row(cli, fleet, url):
-    built(cli, url)
     gone = min((fleet / "segments").iterdir())
     shutil.rmtree(gone)
 
@@ -287,7 +291,6 @@ def test_what_a_person_had_erased_has_no_row(cli, clone, fleet, url):
     ],
 )
 def test_verify_notices_what_was_done_to_an_object(cli, fleet, url, harm, code):
-    built(cli, url)
     assert cli("fleet", "build", url, "--verify").status == 0
     harm(next(path for path in lake(fleet) if "v_sessions" in path.parts))
 
@@ -302,7 +305,6 @@ def test_verify_notices_what_was_done_to_an_object(cli, fleet, url, harm, code):
 @pytest.mark.parametrize(("harm", "code"), [("remove", "CHECKPOINT_SEGMENT_MISSING"), ("change", "WRONG_NAME")])
 @pytest.mark.daily(1)
 def test_verify_notices_what_was_done_to_a_segment(cli, fleet, url, harm, code):
-    built(cli, url)
     segment = min((fleet / "segments").rglob("*.jsonl"))
     segment.unlink() if harm == "remove" else segment.write_bytes(segment.read_bytes().replace(b"canary", b"CANARY"))
 
@@ -317,7 +319,7 @@ def test_a_damaged_segment_is_left_out_and_said_every_time(cli, fleet, url):
     harmed = min((fleet / "segments").rglob("*.jsonl"))
     harmed.write_bytes(harmed.read_bytes().replace(b"session", b"SESSION", 1))
 
-    for command in (("build", url), ("build", url), ("sql", url, "select count(*) from v_events")):
+    for command in (("build", url, "--full"), ("build", url), ("sql", url, "select count(*) from v_events")):
         assert harmed.stem in cli("fleet", *command).err
 
 
@@ -331,7 +333,6 @@ def test_one_build_at_a_time(cli, fleet, url):
 
 @pytest.mark.slow
 def test_of_two_builds_the_one_that_put_its_manifest_counts(cli, fleet, url):
-    built(cli, url)
     store = objects.open_store(url)
     objects.put(store, layout.name_of(2), objects.get(store, layout.name_of(1)))
 
@@ -340,8 +341,6 @@ def test_of_two_builds_the_one_that_put_its_manifest_counts(cli, fleet, url):
 
 @pytest.mark.slow
 def test_a_question_that_asks_git_is_refused_and_says_so(cli, fleet, url):
-    built(cli, url)
-
     answer = cli("fleet", "sql", url, "@line_owner", "-p", "path", "same.py", "-p", "line", "1")
 
     assert answer.status == 2
@@ -351,13 +350,10 @@ def test_a_question_that_asks_git_is_refused_and_says_so(cli, fleet, url):
 @pytest.mark.daily(1)
 @pytest.mark.parametrize("query", ["insert into v_events select 1", "from read_csv('/etc/passwd')", "attach 'x.db'"])
 def test_a_query_can_do_nothing_but_ask(cli, fleet, url, query):
-    built(cli, url)
-
     assert cli("fleet", "sql", url, query).status == 2
 
 
 def test_options_stand_before_behind_and_between_store_and_query(cli, fleet, url):
-    cli("fleet", "build", url)
     words, option = [url, "select $a as x"], ["-p", "a", "1"]
 
     for at in range(3):
@@ -366,6 +362,7 @@ def test_options_stand_before_behind_and_between_store_and_query(cli, fleet, url
 
 
 def test_a_store_without_tables_says_what_to_do(cli, fleet, url):
+    shutil.rmtree(fleet / "lake")
     answer = cli("fleet", "sql", url, "@activity")
 
     assert answer.status == 2
