@@ -1,4 +1,4 @@
-"""What the notebooks share: the repository that they show, colours, charts that say why there is nothing to show."""
+"""What the notebooks share: the repository or store that they show, colours, charts that say why there is nothing."""
 
 import base64
 import decimal
@@ -6,14 +6,21 @@ import html
 import io
 import itertools
 import os
+import subprocess
+import sys
 import tempfile
 import zlib
+from pathlib import Path
 
 import altair as alt
 import marimo as mo
 
 import linetrail
+from linetrail.queries.ask.question_files import bound
 from linetrail.queries.commands.records.demo import unpack
+from linetrail.queries.fleet.asking import Query, ask, asking_person
+from linetrail.queries.fleet.build import build
+from linetrail.queries.fleet.questions import of_organisation
 
 # Colours that everybody can tell apart (Okabe and Ito); what is not known has none.
 WHO = {"ai": "#0072b2", "mixed": "#56b4e9", "human": "#e69f00", "unknown": "#999999"}
@@ -62,6 +69,29 @@ def repository():
     return folder
 
 
+def store():
+    """Return the URL of the store that is asked: `-- --fleet URL`, LINETRAIL_FLEET, else one that is made up."""
+    chosen = mo.cli_args().get("fleet") or os.environ.get("LINETRAIL_FLEET")
+    if chosen:
+        return str(chosen)
+    _UNPACKED.append(tempfile.TemporaryDirectory(prefix="linetrail-"))
+    out = Path(_UNPACKED[-1].name, "fleet")
+    size = ("--repositories", "8", "--events", "1500", "--days", "60", "--kinds", "40")
+    root = Path(__file__).resolve().parent.parent
+    made = [sys.executable, "-m", "tests.fleet", *size, "--out", out]
+    subprocess.run(made, cwd=root, check=True, capture_output=True)
+    url = (out / "store").as_uri()
+    build(url)
+    return url
+
+
+def counted(url, name, **told):
+    """Return the answer to a question of the organisation, once it is written down who asks."""
+    question = of_organisation()[name]
+    answer, _ = ask(Query(url, question.sql, bound(question, told), name=f"@{name}"), asking_person("."))
+    return rows(answer.table)
+
+
 def rows(answer):
     """Return an answer of linetrail, or of DuckDB, as dictionaries with values that JSON has."""
     if hasattr(answer, "mappings"):
@@ -99,7 +129,8 @@ def listed(answer, nothing, *names):
 
 def sql(*names):
     """Return the SQL of questions that have a name, to be opened."""
-    texts = {f"the SQL of @{name}": linetrail.questions()[name].sql for name in names}
+    known = {**linetrail.questions(), **of_organisation()}
+    texts = {f"the SQL of @{name}": known[name].sql for name in names}
     if STILL:
         pages = (
             f"<details><summary>{name}</summary><pre>{html.escape(text)}</pre></details>"

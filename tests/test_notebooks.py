@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.queries.cli import main
 from linetrail.queries.commands.records.demo import unpack
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,17 +44,25 @@ def demo(tmp_path_factory):
     return str(folder)
 
 
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory):
+    """Return the URL of a store that no repository was ever put into."""
+    url = tmp_path_factory.mktemp("store").as_uri()
+    assert main(["fleet", "build", url]) == 0
+    return url
+
+
 def test_every_cell_runs_on_the_demonstration(notebook, demo, tmp_path):
     done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=demo)
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
+def test_every_cell_runs_where_nothing_is_recorded(notebook, repo, nothing):
     repo.start_ledger()
     repo.commit(files={"a.py": "one\n"})
 
-    done = executed(notebook, repo.path.parent, LINETRAIL_REPOSITORY=str(repo.path))
+    done = executed(notebook, repo.path.parent, LINETRAIL_REPOSITORY=str(repo.path), LINETRAIL_FLEET=nothing)
 
     assert done.returncode == 0, done.stderr
 
@@ -72,7 +81,7 @@ def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
 
 
 def test_a_cell_that_fails_fails_the_run(notebook, tmp_path):
-    done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=str(tmp_path))
+    done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=str(tmp_path), LINETRAIL_FLEET=tmp_path.as_uri())
 
     assert done.returncode != 0
-    assert "NotARepositoryError" in done.stderr
+    assert ("NotARepositoryError" in done.stderr) != ("NotBuiltError" in done.stderr)

@@ -1,16 +1,20 @@
 """Ask all repositories of a store: choose the tables that a query may see, and the engine."""
 
+import getpass
+import os
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.models import views
 from linetrail.queries.fleet import access, layout, objects
 from linetrail.queries.fleet.engines import Asked, engine
 from linetrail.queries.fleet.layout import EXCERPTS, FACTS, PUBLIC, FleetTable, Manifest
 from linetrail.queries.fleet.questions import named
 from linetrail.queries.fleet.repository_rows import table_of
+from linetrail.queries.record.author import person
 from linetrail.queries.sandbox.sandbox import Answer
 
 
@@ -50,6 +54,11 @@ def ask(query: Query, who: str) -> tuple[Answer, Manifest]:
     except UsageError as error:
         error.hint = error.hint.replace("linetrail sql", "linetrail fleet sql") if error.hint else error.hint
         raise
+
+
+def asking_person(directory: str) -> str:
+    """Return who asks, as git names them here, else as this machine does."""
+    return person(Repository(os.path.abspath(directory), None, None)) or getpass.getuser()
 
 
 def tiers_of(tables: Mapping[str, FleetTable], names: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ HOME = "overview"
 
 
 class Entry(NamedTuple):
-    """A view; `key`, pressed after g, goes to it. One that needs an id or a path to show anything has none."""
+    """A view; `key`, pressed after g, goes to it. One that needs an id, a path or a store to show anything has none."""
 
     module: str
     label: str
@@ -39,6 +39,7 @@ VIEWS = {
     "ask": Entry("ask", "Ask", "q"),
     "provenance": Entry("provenance", "Provenance", "p"),
     "record": Entry("record", "Record"),
+    "fleet": Entry("fleet", "Fleet"),
 }
 
 

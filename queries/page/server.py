@@ -37,7 +37,7 @@ from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.held import Held
 from linetrail.queries.page.last import LastPages, Said
-from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
+from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, Store, damage
 from linetrail.queries.page.worker import Worker
 from linetrail.queries.render import progress
 from linetrail.queries.render.text import SCHEMA_VERSION, comma_separated, escaped, json_value
@@ -86,14 +86,18 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(
-    repository: Repository, listener: socket.socket, started: Callable[[str], None], answers: Answers | None = None
+    repository: Repository,
+    listener: socket.socket,
+    started: Callable[[str], None],
+    answers: Answers | None = None,
+    store: Store | None = None,
 ) -> None:
     """Serve until the process is interrupted; `started` is given the address that lets a browser in, once.
 
-    With `answers`, requests of agents can be answered on the page.
+    With `answers`, requests of agents can be answered on the page; of a `store`, the organisation's questions.
     """
     port = listener.getsockname()[1]
-    app = application(repository, answers=answers)
+    app = application(repository, answers=answers, store=store)
     paths = [route.path for route in app.routes if isinstance(route, Route) and route.path != PATH]
     guard = Guard(app, port, paths, [PATH] if answers else ())
     config = uvicorn.Config(
@@ -113,7 +117,10 @@ def serve(
 
 
 def application(
-    repository: Repository, patience: float = PATIENCE_SECONDS, answers: Answers | None = None
+    repository: Repository,
+    patience: float = PATIENCE_SECONDS,
+    answers: Answers | None = None,
+    store: Store | None = None,
 ) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
@@ -122,7 +129,7 @@ def application(
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
             options, whole = dict(request.query_params), form is _TABLE
-            asked = Asked(repository, options, whole=whole, may_answer=answers is not None, held=held)
+            asked = Asked(repository, options, whole, may_answer=answers is not None, held=held, store=store)
             address = f"{path}?{request.url.query}"
             waited = patience if form is _PAGE else None
             found = await worker.answer(address, lambda: _response(asked, name, form, last), waited)
@@ -219,7 +226,7 @@ def _name(asked: Asked, view: str) -> str:
 def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> str:
     """Return a whole page around what a view shows."""
     query = f"?{urlencode(asked.options)}" if asked.options else ""
-    told: dict[str, object] = {"name": name, "title": title, "root": asked.repository.root}
+    told: dict[str, object] = {"name": name, "title": title, "root": asked.repository.root, "store": asked.store}
     told["json"] = f"/{name}.json{query}"
     told["made"] = datetime.now(UTC)
     told["again"] = html.served(name, asked.options)  # with a fragment, a browser would stay where it is

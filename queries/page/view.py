@@ -32,12 +32,19 @@ class Shown(NamedTuple):
     about: Record
 
 
+class Store(NamedTuple):
+    """An object store of many repositories, and who asks it."""
+
+    url: str
+    who: str
+
+
 class Asked(NamedTuple):
     """What an address asks for.
 
     `whole` is true where nobody can turn to the next page, as in a report; `until` cuts the ledger down to what it was;
     `opened` are its tables, where many answers come from the same, `held` those of a server, which hold as long as the
-    ledger does; `may_answer` is true where requests of agents may be answered.
+    ledger does; `may_answer` is true where requests of agents may be answered; `store` has other repositories, too.
     """
 
     repository: Repository
@@ -47,6 +54,7 @@ class Asked(NamedTuple):
     opened: Opened | None = None
     may_answer: bool = False
     held: Held | None = None
+    store: Store | None = None
 
     @contextmanager
     def tables(self) -> Iterator[Tables]:

@@ -2,9 +2,9 @@
 
 import argparse
 
-from linetrail.queries.commands.fleet.sql import asking_person
 from linetrail.queries.commands.fleet.store import add_url, url_of
 from linetrail.queries.extras import require_extra
+from linetrail.queries.fleet.asking import asking_person
 from linetrail.queries.render.output import write_answer
 
 
@@ -24,8 +24,9 @@ def run(args: argparse.Namespace) -> int:
     """Write the report."""
     require_extra("page", "fleet report")
     from linetrail.queries.page.fleet import report  # it brings the templates
+    from linetrail.queries.page.view import Store
 
     period = {name: told for name in ("since", "until") if (told := getattr(args, name)) is not None}
-    text = report(url_of(args.url), asking_person(args.directory), period)
+    text = report(Store(url_of(args.url), asking_person(args.directory)), period)
     write_answer(args.out, args.directory, text)
     return 0

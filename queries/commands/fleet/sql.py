@@ -1,21 +1,17 @@
 """`linetrail fleet sql`: ask all repositories of a store in SQL, or by the name of a question."""
 
 import argparse
-import getpass
-import os
 import sys
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
 from linetrail.queries.commands.fleet.store import ABOUT, parted, url_of
 from linetrail.queries.commands.questions.sql import given, listed, page, plan, read
 from linetrail.queries.extras import require_extra
 from linetrail.queries.fleet import questions
-from linetrail.queries.fleet.asking import Query, ask
+from linetrail.queries.fleet.asking import Query, ask, asking_person
 from linetrail.queries.fleet.engines import ENGINES, engine
-from linetrail.queries.record.author import person
 from linetrail.queries.render.output import TABLE, add_formats, give, is_for_people, print_table
 
 EPILOG = (
@@ -66,11 +62,6 @@ def run(args: argparse.Namespace) -> int:
     built = {"engine": query.engine, "generation": manifest.generation, "repositories": manifest.repositories}
     print_table(answer.table, args.format or TABLE, {**about, **built})
     return 0
-
-
-def asking_person(directory: str) -> str:
-    """Return who asks, as git names them here, else as this machine does."""
-    return person(Repository(os.path.abspath(directory), None, None)) or getpass.getuser()
 
 
 def _query(args: argparse.Namespace) -> Query:

@@ -27,6 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="let requests of agents be answered there, with a code",
     )
     parser.add_argument(
+        "--fleet",
+        metavar="URL",
+        help="show what a store of many repositories counts, too: the URL that `linetrail fleet build` has",
+    )
+    parser.add_argument(
         "--until-eof",
         action="store_true",
         help="end when stdin is closed, as it is with the program that opened it",
@@ -46,6 +51,16 @@ def run(args: argparse.Namespace) -> int:
 
         answers = Answers(repository)
 
+    store = None
+    if args.fleet:
+        require_extra("fleet", "serve --fleet")
+        from linetrail.queries.fleet.asking import asking_person
+        from linetrail.queries.fleet.objects import open_store
+        from linetrail.queries.page.view import Store
+
+        store = Store(args.fleet, asking_person(args.directory))
+        open_store(store.url)  # a URL that names nothing is no page's fault
+
     def started(address: str) -> None:
         print(address, flush=True)
         print("open it in a browser; Ctrl-C ends it", file=sys.stderr)
@@ -59,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if args.until_eof:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):  # how it is ended
-        serve(repository, listening(args.port), started, answers)
+        serve(repository, listening(args.port), started, answers, store)
     return 0
 
 

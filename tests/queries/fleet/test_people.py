@@ -11,6 +11,7 @@ from linetrail.queries.fleet.questions import of_organisation
 from tests.fleet.__main__ import Plan, write
 from tests.fleet.repository import Faults
 from tests.queries.fleet.test_groups import leaks
+from tests.queries.page.conftest import Page
 
 pytestmark = pytest.mark.slow
 
@@ -94,6 +95,36 @@ def test_a_lead_reads_all_answers_on_one_page(fleet, cli, tmp_path):
     assert not [person for person in truth["total"]["store"]["person"] if person in text]
     assert "http://" not in text
     assert "https://" not in text
+
+
+@pytest.fixture
+def server(fleet, repo):
+    """Return a server of a repository, entered, that shows the counts of the store, too."""
+    pytest.importorskip("starlette", reason="needs the extra page")
+    repo.start_ledger()
+    served = Page(repo.path, "--fleet", fleet[0])
+    yield served.enter()
+    served.kill()
+
+
+def test_a_page_shows_each_question_of_the_organisation(fleet, cli, server):
+    url, truth, _ = fleet
+    before = len(cli("fleet", "asked", url, "--json").rows)
+
+    page, document = server.see("fleet"), server.rows("fleet", question="agent_mix", since="2026-02-01")
+
+    [first, *_] = of_organisation().values()
+    assert page.status == 200
+    assert first.question in page.body
+    assert all(f"question={name}" in page.body for name in list(of_organisation())[1:])
+    assert document["rows"] == cli("fleet", "sql", url, "@agent_mix", "-p", "since", "2026-02-01", "--json").rows
+    asked = cli("fleet", "asked", url, "--json").rows[before:]
+    assert [row["query"] for row in asked] == [f"@{first.name}", "@agent_mix", "@agent_mix"]
+    assert not [person for person in truth["total"]["store"]["person"] if person in page.body + str(document)]
+
+
+def test_a_page_of_a_question_that_nobody_knows_says_so(server):
+    assert server.see("fleet", question="who_is_best").status == 404
 
 
 def test_a_report_of_a_store_without_tables_says_what_to_do(cli, tmp_path):
