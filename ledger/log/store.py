@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
 from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
-from linetrail.ledger.files import locked, open_file, publish
+from linetrail.ledger.files import locked, make_folder, open_file, publish
 from linetrail.ledger.log.chain import START, End, Head, Line, judged
 from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
 from linetrail.ledger.log.tail_link import anchor, orphans
@@ -125,9 +125,16 @@ class Ledger:
 
     def digest(self) -> str:
         """Name everything that can be read of the ledger, and warn of what cannot: the name is for an answer."""
+        self.take_notes()
         with self.extent() as extent:
             warn_of(extent.damage)
             return extent.digest()
+
+    def take_notes(self) -> None:
+        """Note in the cache from now on what was read: it is not read again while it looks untouched."""
+        if os.path.isdir(self.folder):  # a linked worktree in which nothing happened has none, and asking makes none
+            with contextlib.suppress(OSError):
+                make_folder(os.path.join(self.folder, "cache"))
 
     def read(self) -> Iterator[Line]:
         """Yield every line in the order of the ledger; raise at the first that is damaged."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
-from linetrail.ledger.files import make_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.log.duplicates import TAIL, repeats
@@ -42,11 +41,9 @@ class Parts:
         self._smallest, self._largest = smallest, largest
         self.version = _version()
         folder = Path(repository.folder)
-        # A linked worktree in which nothing happened yet has no folder, and asking does not make one.
         writable = keep and takes(repository.folder) and folder.is_dir()
         if writable:
-            with contextlib.suppress(OSError):
-                make_folder(str(folder / "cache"))  # where the ledger notes what it read, from the first time on
+            self._ledger.take_notes()
         self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=writable)
 
     def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:
