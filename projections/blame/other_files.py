@@ -94,7 +94,7 @@ class Elsewhere:
 
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
-        nobody_s = _nobody_s(here)
+        nobody_s = self._nobody_s(here)
         written = self._as_written(here, nobody_s)
         files = self._sharing(here, nobody_s, written)
         self._tables.records.read(files)
@@ -107,18 +107,26 @@ class Elsewhere:
                     owners[lines.start : lines.stop] = [one._replace(relation=relation)] * len(lines)
         return self.brought(here, owners)
 
+    def _nobody_s(self, here: Here) -> list[int]:
+        """Return the lines that are asked about and that nobody was seen writing, though somebody may have been."""
+        first = self._tables.records.first
+        if first is None:
+            return []
+        nobody_s = (at for at in here.asked if (claim := here.owners[at].claim) is None or not claim.seen)
+        return [at for at in nobody_s if (here.made(at) or _NOW) >= first]
+
     def _as_written(self, here: Here, places: Sequence[int]) -> dict[range, str]:
         """Return the runs of lines that somebody wrote as one line, or in another spelling, with the hash of that."""
         lines, substance, _ = here.content
         runs = [*(range(at, at + 1) for at in places if not trivial(here.hashes[at])), *logical_lines(lines, places)]
-        spelled = {run: spellings(substance[run.start : run.stop]) for run in runs if _is_of_one(here, run)}
+        spelled = {run: spellings(*substance[run.start : run.stop]) for run in runs if _is_of_one(here, run)}
         known = self._tables.records.known(set(chain.from_iterable(spelled.values())))
         found = {run: next((line for line in each if line in known), None) for run, each in spelled.items()}
         return {run: line for run, line in found.items() if line is not None and line != here.hashes[run.start]}
 
     def _from_others(self, here: Here, files: Iterable[str]) -> list[Owner]:
         """Return the owners; those of lines that nobody wrote here as they are in the files that these come from."""
-        owners, nobody_s = list(here.owners), _nobody_s(here)
+        owners, nobody_s = list(here.owners), self._nobody_s(here)
         for path in files:
             left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
             for source, at in [*self._copied(path, here, nobody_s), *left]:
@@ -299,11 +307,6 @@ class Elsewhere:
         if source is not None:
             return source.position < claim.position
         return claim.vcs_revision is not None and line in self._lines(path, claim.vcs_revision)
-
-
-def _nobody_s(here: Here) -> list[int]:
-    """Return the lines that are asked about and that nobody was seen writing."""
-    return [at for at in here.asked if (claim := here.owners[at].claim) is None or not claim.seen]
 
 
 def _is_of_one(here: Here, run: range) -> bool:

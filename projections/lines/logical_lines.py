@@ -3,15 +3,17 @@
 Only a line that opens brackets goes on, up to the line that closes them; a last comma inside of them is layout.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from linetrail.ledger.observe.reflow import LAST_COMMA
 from linetrail.ledger.observe.substance import substance_hash
 
 # No formatter wraps a longer line, or into more lines.
 MOST_BYTES, MOST_LINES = 500, 60
+# The same lines stand in many files.
+KEPT = 1 << 15
 _OPEN, _CLOSED = b"([{", b")]}"
-_QUOTES = (b'"', b"'")
 _OTHER_QUOTES = bytes.maketrans(b"\"'", b"'\"")
 
 
@@ -27,26 +29,25 @@ def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
     return [run for run in runs if run]
 
 
-def spellings(substance: Sequence[bytes]) -> list[str]:
+@lru_cache(KEPT)
+def spellings(*substance: bytes) -> tuple[str, ...]:
     """Return the hashes of the lines out of which a formatter may have made these; the first is that of these as one.
 
     Lines are given without their white space. Layout is which quotes a text has, a semicolon at the end, and brackets
     that only hold together what was wrapped.
 
-    >>> substance_hash(b"names='one'+two") in spellings([b"names=(", b'"one"', b"+two", b")"])
+    >>> substance_hash(b"names='one'+two") in spellings(b"names=(", b'"one"', b"+two", b")")
     True
     """
     told = [substance[0] if len(substance) == 1 else LAST_COMMA.sub(b"", b"".join(substance))]
     if len(substance) > 1 and substance[0].endswith(b"(") and substance[-1].startswith(b")"):
         told.append(b"".join((substance[0][:-1], *substance[1:-1], substance[-1][1:])))
     quoted = [one for text in told for one in _quoted(text)]
-    return list(dict.fromkeys(substance_hash(one) for text in quoted for one in (text, _ended(text))))
+    return tuple(dict.fromkeys(substance_hash(one) for text in quoted for one in (text, _ended(text))))
 
 
-def _quoted(text: bytes) -> Iterator[bytes]:
-    yield text
-    if sum(quote in text for quote in _QUOTES) == 1:
-        yield text.translate(_OTHER_QUOTES)
+def _quoted(text: bytes) -> tuple[bytes, ...]:
+    return (text, text.translate(_OTHER_QUOTES)) if (b'"' in text) != (b"'" in text) else (text,)
 
 
 def _ended(text: bytes) -> bytes:

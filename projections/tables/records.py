@@ -53,6 +53,12 @@ from line_hashes l join mutation_files m on m.position = l.position and m.file_i
 where $hashes is null or l.line_hash in (select unnest($hashes))
 group by l.line_hash, l.path
 """
+# The first of these moments, of any line.
+_FIRST = """
+select min(case when via = 'import' then strftime(occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end)
+from mutation_files
+where contributor_type <> 'unknown'
+"""
 _AGENTS_ON = """
 select distinct vcs_revision
 from mutation_files
@@ -184,21 +190,27 @@ class Records:
         self.look_up(hashes)
         return {line for line in hashes if path in self._written.get(line, ())}
 
-    def known(self, lines: Collection[str]) -> set[str]:
+    def known(self, lines: Collection[str]) -> Collection[str]:
         """Return those of these lines that somebody was seen writing, in whatever file."""
-        self.look_up(lines)
-        return {line for line in lines if any(since is not None for since in self._written.get(line, {}).values())}
+        return self._seen(lines).keys()
+
+    @cached_property
+    def first(self) -> str | None:
+        """Since when anybody was seen writing a line, where a clock alone tells, else empty; None where nobody was."""
+        moment: str | None = self._ask(_FIRST).rows[0][0]
+        return moment
 
     def tells(self, lines: Collection[str]) -> bool:
         """Return whether one of these lines is written in so few files that it says where it comes from."""
-        return any(0 < len(paths) <= RARE for paths in self._seen(lines).values())
+        return any(len(paths) <= RARE for paths in self._seen(lines).values())
 
-    def _seen(self, lines: Iterable[str]) -> dict[str, dict[str, str]]:
-        """Return the files in which somebody was seen writing each of these lines, and since when."""
+    def _seen(self, lines: Collection[str]) -> dict[str, dict[str, str]]:
+        """Return the files in which somebody was seen writing lines, and since when, of those that somebody was."""
         self.look_up(lines)
         return {
-            line: {path: since for path, since in self._written.get(line, {}).items() if since is not None}
-            for line in lines
+            line: seen
+            for line in self._written.keys() & lines
+            if (seen := {path: since for path, since in self._written[line].items() if since is not None})
         }
 
     def _holds(self) -> bool:

@@ -7,6 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import find
+from linetrail.projections.blame.blame import Blamer, Opened
+from linetrail.projections.git.target import in_worktree
+from linetrail.projections.tables.records import Records
+from linetrail.projections.tables.tables import open_tables
 from tests.queries.conftest import Transcript
 
 BASE = "".join(f"setting_{at} = 'value {at}'\n" for at in range(12))
@@ -95,6 +101,27 @@ def test_a_whole_file_that_is_written_again_owns_what_is_new_in_it(repo, talk, t
 
     assert who("a.py")[:12] == ["human"] * 12
     assert original is None or who("a.py")[12] == "later"
+
+
+def test_lines_that_were_committed_before_anything_was_recorded_are_looked_for_in_no_other_file(repo, talk, take_in):
+    repo.commit("start", {"old.py": BASE})
+    session = talk("later")
+    session.write("new.py", BASE)
+    repo.commit("more", {"new.py": BASE, "copy.py": BASE})
+    take_in(session)
+    repository = find(str(repo.path))
+    asked = []
+
+    def ask(sql, parameters=None):
+        asked.append(sql)
+        return tables.ask(sql, parameters)
+
+    with open_tables(repository) as tables:
+        tables.records = Records(ask)
+        with Blamer(repository, opened=Opened(Ledger(repository).digest(), tables)) as blamer:
+            for path, times in [("old.py", 0), ("copy.py", 1)]:
+                blamer.answer(in_worktree(repository, path))
+                assert sum("line_hashes" in sql for sql in asked) == times
 
 
 def test_a_whole_file_that_a_hook_saw_written_again_owns_what_is_new_in_it(repo, agent, who):
