@@ -210,6 +210,13 @@ def revoke(
     return found
 
 
+def forget(repository: Repository, approval_id: str) -> None:
+    """Forget an answer that has no effect any more."""
+    folder = StateFolder(repository, KIND)
+    with folder.held():
+        folder.drop(approval_id)
+
+
 def extensible(repository: Repository, approval_id: str, extent: str, now_ns: int) -> Approval:
     """Return an open request that can be approved so far; ApprovalError where it is not open, or of another kind."""
     asked = _require(StateFolder(repository, KIND), approval_id, now_ns)

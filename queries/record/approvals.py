@@ -85,6 +85,7 @@ def revoke(repository: Repository, approval_id: str, *, reason: str | None = Non
     words = reason and Redactor(private_folder(repository)).excerpt(reason, EXCERPT)
     record(widening._replace(words=words or None))
     _change_scope(repository, widening, add=False)
+    approvals.forget(repository, widening.id)
     return _spread(repository, widening, revoked=True)
 
 

@@ -291,6 +291,7 @@ def test_what_is_out_of_scope_becomes_scope_and_leaves_it_again(session, repo, c
 
     assert cli("approvals", "revoke", approval).status == 0
 
+    assert approval not in cli("approvals").out
     assert code(ask(session, **there)) == "APPROVAL_PENDING"
     assert cli("approvals", "revoke", approval).status == 1
 
