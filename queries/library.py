@@ -76,7 +76,7 @@ def _in_words(
     if command is not None:
         return model.reply(repository, str(command), question, asked_at(as_of), until)
     with open_tables(repository, until=until) as tables:
-        return reply(repository, tables, question, asked_at(as_of), search.known(tables))
+        return reply(tables, question, asked_at(as_of), search.known(tables))
 
 
 def why(path: Path, place: str, /, *, rev: str | None = None, as_of: str | None = None) -> Rows[Any]:

@@ -1,9 +1,10 @@
 """Compile a plan to one select over the views, with every value as a parameter, and the figure that it answers with."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import compress
 from typing import Any
 
 from linetrail.queries.ask import words
@@ -12,6 +13,7 @@ from linetrail.queries.ask.grammar import (
     AVERAGE,
     COUNT,
     EACH,
+    LASTING,
     LIST,
     MEAN,
     MEDIAN,
@@ -25,6 +27,8 @@ from linetrail.queries.ask.grammar import (
 )  # fmt: skip
 from linetrail.queries.ask.lexicon import EQUAL, FILE, LEAST, LESS, MISSING, MORE, MOST, OLDEST, PART, Condition
 from linetrail.queries.ask.question_files import Question
+from linetrail.queries.ask.things import Thing, things
+from linetrail.queries.render.text import timestamp
 
 # Columns of which a thing may have several, each on its line.
 _SEVERAL = {
@@ -54,6 +58,8 @@ _SHOWN = (
     *("size", "added", "deleted", "lines", "bytes", "times", "ended_at", "completed_at"),
 )
 
+# by what a row is found, and whatever has it
+_NAMES = ("agent", "model", "person", "session", "intent", "file", "role")
 _DERIVED = {
     "folder": "case when instr(file, '/') > 0 then substr(file, 1, instr(file, '/')) else '.' end",
     "day": "cast(cast(happened_at as date) as varchar)",
@@ -74,7 +80,7 @@ _CLAUSES = {
 _AND = "\n    and "
 # Of what is said to be a share, what is the part, and not the whole: `the denial rate of codex` is of its calls.
 _PARTS = (
-    frozenset({"status", "kind", "class", "code", "hands", "type"}),
+    frozenset({"status", "class", "code", "hands", "type", "via"}),
     frozenset({"contributor", "agent", "model"}),
 )
 # what is worked out over the figures of all rows
@@ -94,17 +100,63 @@ _UNITS = {
 def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chosen:
     """Return what answers a plan: a question without a name, what it is told, and its figure."""
     told: dict[str, Any] = {"bound": plan.bound.values[0]} if plan.bound else {}
-    clauses = dict(_conditions(plan, told))
-    clauses |= dict.fromkeys([*_times(since, until, told), *_terms(plan, told)], False)
+    conditions, times = list(_conditions(plan, told)), list(_times(since, until, told))
+    clauses = dict(conditions) | dict.fromkeys([*times, *_terms(plan, told)], False)
     select, figure = _select(plan, clauses)
-    inner = "\n".join(f"    {line}".rstrip() for line in plan.thing.sql.splitlines())
-    sql = f"with\n{plan.thing.name}s as (\n{inner}\n)\n\n{select};\n"
+    things_asked = [plan.thing]
+    if _is_of_all(plan):
+        things_asked.append(things()[plan.by or ""])
+        members = _members(plan, [clause for clause, _ in conditions], times)
+        select = _lacking(plan, members, clauses) if plan.group_has else _with_zeros(plan, members, select)
+        figure = figure._replace(column="id", unit=plan.by or "", shape=LIST) if plan.group_has else figure
+    sql = "with\n" + ",\n".join(map(_defined, things_asked)) + f"\n\n{select};\n"
     return Chosen(
-        Question("", _meaning(plan), (), (), sql),
+        Question("", "; ".join([_meaning(plan), *_period(since, until)]), (), (), sql),
         told,
         figure=figure._replace(thing=plan.thing.name, by=plan.by, paths=_paths(plan)),
         otherwise=compiled(plan.otherwise, since, until) if plan.otherwise else None,
     )
+
+
+def _defined(thing: Thing) -> str:
+    """Return a thing as a select with a name."""
+    inner = "\n".join(f"    {line}".rstrip() for line in thing.sql.splitlines())
+    return f"{thing.name}s as (\n{inner}\n)"
+
+
+def _is_of_all(plan: Plan) -> bool:
+    """Return whether those matter, too, of which there is none: `refusals per session`, `sessions without refusals`."""
+    lacks = plan.group_has == NOTHING and "contributor" not in {one.column for one in plan.where}
+    is_plain = not (plan.figure or plan.distinct or plan.and_by or plan.bound or plan.limit or plan.group_has)
+    counts = plan.by == "session" and plan.shape == COUNT and plan.order != MOST and is_plain
+    return plan.by in LASTING and plan.by != plan.thing.name and (lacks or counts)
+
+
+def _members(plan: Plan, conditions: Sequence[str], times: Sequence[str]) -> str:
+    """Return where all are taken from; only a session has a time of its own."""
+    columns = things()[plan.by or ""].columns
+    named = [one.column in _NAMES and one.column in columns for one in plan.where]
+    return _lines(f"from {plan.by}s", _where([*compress(conditions, named), *(times if plan.by == "session" else ())]))
+
+
+def _lacking(plan: Plan, members: str, clauses: Iterable[str]) -> str:
+    """Return the select of those of which there is none."""
+    source = _source(plan, {"member": _expression(plan, plan.by or "")})
+    some = _lines(f"select member {source}", _where([*clauses, "member is not null"]))
+    return _lines(
+        f"select id as {plan.by}, happened_at, what\nfrom (select * {members})",
+        f"where id not in ({some})",
+        "order by 1",
+    )
+
+
+def _with_zeros(plan: Plan, members: str, select: str) -> str:
+    """Return a select that counts for all of them."""
+    number, order = f"{plan.thing.name}s", "" if plan.order == LEAST else " desc"
+    counted = select.rpartition("\norder by")[0]
+    none = f"select id as {plan.by}, 0 as {number} {members}"
+    every = f"select {plan.by}, max({number}) as {number}"
+    return _lines(every, f"from ({counted}\nunion all {none})", f"group by 1\norder by {number}{order}, {plan.by}")
 
 
 def _paths(plan: Plan) -> tuple[str, ...]:
@@ -150,7 +202,8 @@ def _value(plan: Plan) -> tuple[str, str]:
     if plan.shape in _OF_ROWS:
         return f"round({_OF_ROWS[plan.shape]}({plan.figure}), 1)", f"{plan.shape}_{plan.figure}"
     if plan.figure and plan.shape in (SUM, RANK, AVERAGE):
-        return f"sum({plan.figure})", plan.figure
+        total = f"sum({plan.figure})"
+        return f"round({total}, 1)" if plan.figure == "seconds" else total, plan.figure
     return f"count(distinct {'counted' if plan.distinct else 'id'})", f"{plan.distinct or plan.thing.name}s"
 
 
@@ -211,13 +264,14 @@ def _parted(clauses: Mapping[str, bool]) -> tuple[str, list[str]]:
 def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
     """Return the select of the share that some rows have of all."""
     part, others = _parted(clauses)
+    in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
     group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
     return _lines(
         f"select {group}round(100.0 * count(*) filter (where {part}) / count(*), 1) as pct,",
         f"    count(*) filter (where {part}) as {plan.thing.name}s, count(*) as of_all",
         source,
         _where(others),
-        f"group by 1{chr(10)}order by pct{'' if plan.order == LEAST else ' desc'}, 1"
+        f"group by 1{chr(10)}order by {'' if in_time else 'pct' + ('' if plan.order == LEAST else ' desc') + ', '}1"
         if group
         else "having count(*) > 0",
     )
@@ -278,7 +332,7 @@ def _bound(how: str, value: str) -> str:
 def _clause(one: Condition, names: list[str]) -> str:
     if one.how == EQUAL and one.column in PARTS:
         return f"{one.column} in ({', '.join(names)})"
-    tests = [_CLAUSES[one.how].format(one.column, name) for name in names]
+    tests = [_CLAUSES[one.how].format(_DERIVED.get(one.column, one.column), name) for name in names]
     return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
 
 
@@ -303,9 +357,17 @@ def _meaning(plan: Plan) -> str:
     what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
     told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
     told += [f"by {' and '.join((plan.by, *plan.and_by))}"] if plan.by else []
+    told += [f"{plan.by} has {plan.group_has}"] if plan.group_has else []
     told += [f"{one.column} {_said(one)}" for one in (*plan.where, *([plan.bound] if plan.bound else []))]
     told += [f"about {' '.join(plan.left)}"] if plan.left else []
     return f"{plan.shape}: {'; '.join(told)}"
+
+
+def _period(since: datetime | None, until: datetime | None) -> Iterator[str]:
+    """Yield the time that is asked about, in words."""
+    moments = (("from", since), ("before", until))
+    if said := [f"{word} {timestamp(moment)[:16].replace('T', ' ')}" for word, moment in moments if moment]:
+        yield " ".join(said)
 
 
 def _said(condition: Condition) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.lexicon import LEAST, MISSING, MOST, NEWEST, OLDEST, Condition
+from linetrail.queries.ask.lexicon import LEAST, MISSING, MORE, MOST, NEWEST, OLDEST, Condition
 from linetrail.queries.ask.reading import Reading, beside_its_name
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
@@ -22,14 +22,19 @@ NOTHING, ALL, EACH = "none", "all", "each"
 # columns that say whose or of what kind something is: of a share they say which part is meant
 PARTS = frozenset(
     {"status", "kind", "class", "contributor", "hands", "operation", "tool", "code", "type", "role", "language"}
-    | {"agent", "model"}
+    | {"agent", "model", "via"}
 )
 # figures that count other things, of which `how many` does not ask for a sum
 _COUNTS: Mapping[str, Sequence[str]] = {
     "session": ("prompts", "calls", "changes", "commits"),
     "intent": ("sessions", "changes", "events"),
 }
+_CHANGED = ("added", "deleted")
+# what is there also where nothing was done to it
+LASTING = frozenset({"session", "intent", "file"})
 _HAVE_REASONS = ("verdict", "violation", "intent")
+# what git tells where no change was recorded
+_COMMITTED = ("commit", "diff")
 
 
 class Plan(NamedTuple):
@@ -69,7 +74,8 @@ def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
     best, *others = sorted(plans, key=lambda one: len(one.left))
     if "why" in low and best.thing.name not in _HAVE_REASONS:
         return None
-    return best._replace(otherwise=next((one for one in others if one.shape == best.shape and not one.left), None))
+    alike = (one for one in others if one.shape == best.shape and not (one.left or one.group_has))
+    return best._replace(otherwise=next((one for one in alike if one.thing.name in _COMMITTED), None))
 
 
 def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
@@ -83,7 +89,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         for low in free
         for thing in lexicon.table("values")
         if any(low in some for some in lexicon.values(thing).values())
-        if low not in lexicon.in_all_forms(things()[thing].also)
+        if low not in lexicon.in_all_forms(things()[thing].also) and not lexicon.somebody(low)
     ]
     somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
     placed = "path" in said.told
@@ -100,7 +106,9 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         for thing in things().values()
         if {*lexicon.figures(low)} & {*thing.figures} - {"size"}
     ]
-    for name in dict.fromkeys([*nouns, *told, *verbs, *whole, *valued, *lines, *dear, *summed, *figures]):
+    compared = lexicon.table("defaults").get(said.compared or "", "").split()
+    names = dict.fromkeys([*nouns, *told, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
+    for name in [*names, *(["diff"] if "change" in names else [])]:
         yield things()[name]
 
 
@@ -125,7 +133,8 @@ def _planned(reading: Reading) -> Plan | None:
     shape, group_has = _shape(reading), _group_has(reading)
     if not _is_whole(reading, shape, group_has):
         return None
-    where, groups = [*reading.where, *_whose(reading)], _groups(reading, group_has)
+    where, groups = [*reading.where, *_whose(reading), *_having(reading, shape)], _groups(reading, group_has)
+    groups = [one for one in groups if shape != MEDIAN or one != thing.name]  # the median of all of them
     asked = [*reading.asked, *_who(reading)]
     if "person" in reading.said.told:  # who it was is said
         asked = [one for one in asked if one not in ("author", "person", "who")]
@@ -135,7 +144,7 @@ def _planned(reading: Reading) -> Plan | None:
     shape, figure = _settled(reading, shape)
     distinct = reading.counted
     is_counted = not (groups and {"which", "what", "list", "show"} & set(reading.said.low))
-    if shape == COUNT and asked and is_counted and order not in (MOST, LEAST):
+    if shape == COUNT and asked and is_counted and order not in (MOST, LEAST) and group_has != NOTHING:
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
     if shape in (LIST, RANK) and by == thing.name and not groups:
         by = None
@@ -144,6 +153,9 @@ def _planned(reading: Reading) -> Plan | None:
     last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
     if last and by == "who" and thing.name in ("change", "commit"):
         by = None  # the last of all, and not how many each made
+    bound = None
+    if shape == LIST and by and figure in _CHANGED:
+        shape, bound = SUM, Condition(figure, ("0",), MORE)  # who deleted lines
     found = Plan(
         thing=thing,
         shape=shape,
@@ -153,6 +165,7 @@ def _planned(reading: Reading) -> Plan | None:
         order=order,
         limit=reading.limit or (1 if last else None),
         group_has=group_has if by else None,
+        bound=bound,
         distinct=distinct,
         left=tuple(reading.left),
     )
@@ -196,7 +209,10 @@ def _group_has(reading: Reading) -> str | None:
     low = set(reading.said.low)
     if reading.said.compared and "both" in low and (reading.asked or reading.groups):
         return EACH
-    if not reading.asked or not (reading.contributors or reading.said.told.keys() & {"agent", "model"}):
+    if reading.none and not reading.contributors and {*reading.asked, *reading.groups} & LASTING:
+        return NOTHING
+    judged = any(one.column == "status" for one in reading.where)
+    if not reading.asked or not (judged or reading.contributors or reading.said.told.keys() & {"agent", "model"}):
         return None
     if low & lexicon.plain("nothing"):
         return NOTHING
@@ -206,13 +222,15 @@ def _group_has(reading: Reading) -> str | None:
 def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
     low = set(reading.said.low)
-    if reading.contributors == {"human"} and "'ai' as contributor" in reading.thing.sql:
+    if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
-    if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change")):
+    if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change", "commit")):
         return False
     if "human" in reading.contributors and reading.said.told.keys() & {"agent", "model"} and not told_apart:
         return reading.thing.name not in ("line", "change", "commit")
+    if _has_two(reading, "status") and not told_apart:
+        return False  # what was allowed after it had been refused
     is_lack = reading.without or group_has == NOTHING or any(one.how == MISSING for one in reading.where)
     return is_lack or not low & lexicon.plain("negations")
 
@@ -225,6 +243,13 @@ def _whose(reading: Reading) -> Iterator[Condition]:
         yield Condition("hands", ("mixed",))
 
 
+def _having(reading: Reading, shape: str) -> Iterator[Condition]:
+    """Yield what has to be there of another thing: `how many sessions made a commit`."""
+    if shape == COUNT and reading.named and not (reading.lacks or reading.bound):
+        counted = _COUNTS.get(reading.thing.name, ())
+        yield from (Condition(one, ("0",), MORE) for one in dict.fromkeys(reading.figures) if one in counted)
+
+
 def _is_mixed(reading: Reading) -> bool:
     return "both" in reading.said.low and reading.thing.name == "line" and not reading.said.compared
 
@@ -234,7 +259,7 @@ def _groups(reading: Reading, group_has: str | None) -> list[str]:
     several = len(reading.contributors) > 1 and not _is_mixed(reading)
     compared = [reading.said.compared] if reading.said.compared and group_has is None else []
     is_versus = reading.said.versus or reading.said.low.count("many") > 1
-    values = [column for column in ("class", "status", "kind") if is_versus and _has_two(reading, column)]
+    values = [column for column in ("class", "status", "kind", "operation") if is_versus and _has_two(reading, column)]
     return [*reading.groups, *(["contributor"] if several else []), *compared, *values]
 
 
@@ -256,14 +281,16 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     figure = next((one for one in (*wanted, *said) if one in thing.figures), None)
     if thing.name == "usage" and shape in (LIST, COUNT) and not {"answers", "responses"} & set(reading.said.low):
         return SUM, figure or "tokens"
-    if shape == COUNT and figure and thing.name != "line" and figure not in _COUNTS.get(thing.name, ()):
-        return SUM, figure
+    if shape == COUNT and figure and thing.name != "line":
+        return (COUNT, None) if reading.named and figure in _COUNTS.get(thing.name, ()) else (SUM, figure)
     if shape == SHARE and len(reading.contributors) > 1:
         return COUNT, figure
     if figure is None and shape == SUM:
         return COUNT, figure
     of_rows = not reading.groups or (reading.named and thing.name not in ("usage", *reading.groups))
-    if shape == AVERAGE and figure and of_rows:
+    # the slowest tool is not the one that was used most
+    is_lasting = shape == RANK and figure == "seconds" and (reading.groups or reading.asked)
+    if is_lasting or (shape == AVERAGE and figure and of_rows):
         return MEAN, figure
     return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
 
@@ -281,7 +308,8 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     }
     ranked = found.figure or not {"long", "dear"} & set(reading.ranks)
     counted = found.by or not reading.counted
-    searched = not found.left or (found.shape in (COUNT, LIST) and (reading.named or is_told))
+    is_list = found.shape in (COUNT, LIST) and "per" not in reading.said.low
+    searched = not found.left or (is_list and (reading.named or is_told))
     # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
     listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)
@@ -308,9 +336,9 @@ def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[C
 
     Whether something is done is no condition where it is asked when, or of one intent.
     """
-    of_one = shape == LIST and reading.thing.name == "intent" and "intent" in reading.said.told
+    is_when = shape == WHEN or (shape == LIST and "intent" in reading.said.told)
     merged: dict[tuple[str, str], dict[str, None]] = {}
     for column, values, how in where:
-        if column != "status" or not (shape == WHEN or of_one):
+        if column != "status" or not (is_when and reading.thing.name == "intent"):
             merged.setdefault((column, how), {}).update(dict.fromkeys(values))
     return tuple(Condition(column, tuple(values), how) for (column, how), values in merged.items())

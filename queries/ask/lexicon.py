@@ -50,8 +50,9 @@ def forms(name: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def values(thing: str) -> Mapping[str, frozenset[str]]:
-    """Return the words for what the columns of a thing hold, in all their forms."""
-    return {meaning: in_all_forms(some) for meaning, some in table("values").get(thing, {}).items()}
+    """Return the words for what the columns of a thing hold, and for when it happened, in all their forms."""
+    listed = {**table("values").get(thing, {}), **table("moments")}
+    return {meaning: in_all_forms(some) for meaning, some in listed.items()}
 
 
 @cache

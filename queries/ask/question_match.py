@@ -45,7 +45,7 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
         return named or _unsearchable(said)
     own = read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by)
     is_searched = named is None and read.shape == LIST and not own
-    return None if is_searched else compiled(read, said.since, said.until)
+    return _unsearchable(said) if is_searched else compiled(read, said.since, said.until)
 
 
 def _unsearchable(said: Said) -> Unanswered | None:
@@ -107,8 +107,15 @@ def _by_phrase(
     said_so = {lexicon.concept(word) for one in phrase for word in one}
     known = said_so | _spoken(name)
     summed = said.summed or said.orders & {MOST, LEAST}
-    groups = [group for at, group in said.groups.items() if summed and lexicon.concept(said.low[at]) not in said_so]
-    if not _answers_for(question, groups):
+    groups = [
+        group
+        for at, group in said.groups.items()
+        if summed and (lexicon.concept(said.low[at]) not in said_so or said.low[at - 1] == "by")
+    ]
+    # what turns a question into its opposite or into a share has to be what the question is about
+    turned = {lexicon.concept(low) for low in said.low if low in lexicon.plain("negations")}
+    turned |= {"share"} if lexicon.plain("share") & set(said.low) else set()
+    if not _answers_for(question, groups) or not turned <= known:
         return None
     told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
     left = [word for word in said.left() if lexicon.concept(word.lower()) not in known]

@@ -17,7 +17,7 @@ _PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
 _LACKS = ("no", "without")
 _DURATIONS = ("seconds", "minutes", "hours")
-_ARTICLES = ("a", "an", "the", "of", "any")
+_ARTICLES = ("a", "an", "the", "of", "any", "single")
 # words that make one value: `denied but executed`
 _LONGEST_VALUE = 4
 
@@ -43,6 +43,8 @@ class Reading:
         self.named = False
         # whether it is said whose the rows are not, and what they have none of
         self.without = self.lacks = False
+        # whether what is asked for has none of the thing: `sessions without refusals`, `files nobody touched`
+        self.none = False
         self.counted: str | None = None
         self.left: list[str] = []
         # what a figure, how many of something, or how many rows a group has, has to be more or less than
@@ -153,6 +155,9 @@ class Reading:
         lacked = (*lexicon.dimensions(low), low, *figures) if is_lacked else figures if low == "nothing" else ()
         column = next((one for one in lacked if one in self.thing.columns), None)
         own = lexicon.noun(low)[0] == self.thing.name
+        self.none = self.none or (own and is_lacked) or low == "nobody"
+        if low == "nobody":
+            return True
         if column is None or own or lexicon.somebody(low):
             return False
         self.where.append(Condition(column, ("",), MISSING))
@@ -165,7 +170,7 @@ class Reading:
         name = self._dimension_of(low)
         if low in _DURATIONS and before in lexicon.plain("many"):
             return self._lasts()
-        if name is None or self._is_whose(at):
+        if name is None or self._is_whose(at) or (name == "who" and before in lexicon.plain("many")):
             return False
         if self._before(at) == "unknown":  # a value, and this is what it is of
             return True
@@ -218,13 +223,14 @@ class Reading:
         return name
 
     def _is_whose(self, at: int) -> bool:
-        """Return whether people or agents are those whose work is meant: `by agents`, `by a human`, `AI share`."""
+        """Return whether people or agents are those whose work is meant: `by agents`, `no human`, `AI share`."""
         low = self.said.low[at]
         by = self._before(at) == "by" and (low in lexicon.plain("by_whom") or self.said.low[at - 1] in ("a", "an"))
         counted = self._before(at) == "by" and lexicon.noun(self._following(at))[0] is not None
         is_group = self._before(at) in lexicon.plain("by") | lexicon.plain("which")
         share = not is_group and bool(lexicon.plain("share") & set(self.said.low))
-        return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share)
+        lacked = self._before(at) in _LACKS
+        return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share or lacked)
 
     def _each(self, at: int) -> bool:
         """Take what stands behind `per`, which is the thing itself or nothing that it is summed up by."""
@@ -240,8 +246,9 @@ class Reading:
         if lexicon.figures(low) and "line" in (lexicon.noun(one)[0] for one in self.said.low):
             return False
         own = lexicon.noun(low)[0] == self.thing.name
-        listed = lexicon.table("values").get(self.thing.name, {})
-        found = [one for one, some in lexicon.values(self.thing.name).items() if low in (listed[one] if own else some)]
+        exact = lexicon.table("values").get(self.thing.name, {})
+        values = lexicon.values(self.thing.name)
+        found = [one for one in values if low in (exact.get(one, ()) if own else values[one])]
         self.where += map(lexicon.condition, found)
         self.moments += [low] if found else []
         return bool(found)
@@ -279,6 +286,8 @@ class Reading:
     def _somebody(self, at: int) -> bool:
         """Take a word for people or for agents."""
         meant = lexicon.somebody(self.said.low[at]) if "contributor" in self.thing.columns else None
+        if self._before(at) in lexicon.plain("many"):
+            return False  # how many of them there are, and not how much is theirs
         if meant and self._before(at) in _LACKS and not self.asked:
             self.without = True
             meant = "ai" if meant == "human" else "human"

@@ -1,14 +1,11 @@
 """Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.vcs import git
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
@@ -18,8 +15,6 @@ from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.interpretation import Known, understand
 from linetrail.queries.ask.question_match import choose
 from linetrail.queries.ask.spelling import respelled
-
-_PATHS = "select distinct path from mutation_files where path is not null"
 
 
 class Named(NamedTuple):
@@ -36,15 +31,15 @@ class Named(NamedTuple):
 
 
 def reply(
-    repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
+    tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
 ) -> Named | Unanswered | search.Answer:
     """Answer; `limit` is for rows that are looked for, a named question has all of its own.
 
     Words are only spelled anew where they were of no use as they stand.
     """
-    files = _files(repository, tables)
+    files = tables.once(_files)
     if not all(map(lexicon.is_known, re.findall(r"\w+", question.lower()))):
-        known = known._replace(people=search.people(tables))
+        known = known._replace(people=tables.once(search.people))
     found = _reply(tables, question, now, known, files, limit)
     other = None if _is_whole(found) else respelled(question, known)
     mended = _reply(tables, other, now, known, files, limit) if other else None
@@ -58,7 +53,7 @@ def _reply(
 ) -> Named | Unanswered | search.Answer:
     chosen = choose(question, now, known, files)
     if chosen is None:
-        return search.answer(tables, understand(question, now, known), limit)
+        return _found(search.answer(tables, understand(question, now, known), limit))
     if isinstance(chosen, Unanswered):
         return chosen
     if chosen.figure is not None:
@@ -77,6 +72,15 @@ def _reply(
     if chosen.in_time:
         rows.sort(key=lambda row: (row[0] is None, row[0]))
     return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
+
+
+def _found(answer: search.Answer) -> Unanswered | search.Answer:
+    """Return what was found, or that most of what was looked for is in none of it."""
+    wanted = [term.word for term in answer.asked.terms if not term.optional]
+    lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
+    if 2 * len(lacking) > len(wanted) and (answer.given_up or lacking == wanted):
+        return Unanswered(f"nothing that is recorded has all of {', '.join((*answer.given_up, *wanted))}")
+    return answer
 
 
 def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
@@ -103,8 +107,6 @@ def _fits(row: Mapping[str, Any], chosen: Chosen) -> bool:
     return all(any(text.lower() in str(row[column]).lower() for text in texts) for column, texts in chosen.kept.items())
 
 
-def _files(repository: Repository, tables: Tables) -> list[str]:
+def _files(tables: Tables) -> list[str]:
     """Return the files that HEAD has, and those that were ever recorded."""
-    listed = git(repository, "ls-tree", "-r", "-z", "--name-only", "HEAD") if repository.git_dir else None
-    at_head = (stored_path(os.fsdecode(path)) for path in (listed or b"").split(b"\0") if path)
-    return sorted({*at_head, *(path for (path,) in tables.ask(_PATHS).rows)})
+    return [path for (path,) in tables.ask("select path from v_files order by path").rows]

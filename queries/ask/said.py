@@ -68,7 +68,7 @@ class Said:
             self.concepts.add(lexicon.concept(kind))
         free = {low for at, low in enumerate(self.low) if at not in self.used}
         self.versus = bool(free & lexicon.plain("versus"))
-        self.orders = {lexicon.degrees().get(word) for word in self.low}
+        self.orders = {lexicon.degrees().get(word) for at, word in enumerate(self.low) if at not in self.used}
         self.groups = self._groups()
         # by what is said to be summed up, and not only asked for by `which`
         self.summed = any(self.low[at - 1] in lexicon.plain("by") for at in self.groups if at)
@@ -92,7 +92,9 @@ class Said:
     def _definition(self, question: str) -> str | None:
         """Return what is named as definitions are, or stands behind what it is: `tokens()`, `RateLimiter`."""
         for at, token in enumerate(self.tokens):
-            if at and (self.low[at - 1] in _DEFINITIONS or (at not in self.used and f"{token}(" in question)):
+            is_name = not (lexicon.is_common(self.low[at]) or words.is_idle(self.low[at]))
+            is_behind = self.low[at - 1] in _DEFINITIONS and is_name
+            if at and (is_behind or (at not in self.used and f"{token}(" in question)):
                 return token
         free = (token for at, token in enumerate(self.tokens) if at and at not in self.used)
         return next((token for token in free if _NAME.fullmatch(token) and not token.isupper()), None)

@@ -21,7 +21,8 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
     if figure is None:
         return None
     if not rows or (figure.shape == WHEN and rows[0][figure.column] is None):
-        return f"no such {figure.unit} is recorded"
+        named = figure.by == "person"  # who owns an intent may not be known
+        return f"no person is recorded of such {figure.unit}s" if named else f"no such {figure.unit} is recorded"
     first, name = rows[0], table.columns[0]
     if figure.shape == SHARE:
         return f"{'' if name == 'pct' else f'{first[name]} first: '}{_part(first, figure)}"

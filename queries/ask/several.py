@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[\w/.@$-]*\w|[,+&:]")
 _JOINTS = frozenset({",", "and", "+", "&", "plus"})
 # what may stand with a figure in a list of figures
 _LEADS = frozenset({"number", "count", "amount", "total", "of", "the", "how", "many", "much", "average", "median"})
-_PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (\w+)(.*)", re.IGNORECASE)
+_PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (?:(\d+) )?([a-z]\w*)(.*)", re.IGNORECASE)
 # how a question is taken apart, and what it is read as
 Read = Callable[[str], tuple[Said, Plan | None]]
 # what nothing was counted of is none, what nothing is known of is not
@@ -54,11 +54,11 @@ def beside(question: str, now: datetime, read: Read) -> Chosen | None:
 def ratio(question: str, read: Read) -> Chosen | None:
     """Return what answers how much of one figure there is per other: `tokens per prompt`; None where it is none."""
     found = _PER.search(words.phrased(question))
-    if found is None or lexicon.noun(found[2].lower())[0] is None:
+    if found is None or lexicon.noun(found[3].lower())[0] is None:
         return None
-    parts = [_Part(f"{found[1]}{found[3]}"), _Part(f"how many {found[2].removesuffix('s')}s {found[3]}")]
+    parts = [_Part(f"{found[1]}{found[4]}"), _Part(f"how many {found[3].removesuffix('s')}s {found[4]}")]
     figures = _compiled(parts, read)
-    return _divided(figures) if figures else None
+    return _divided(figures, float(found[2] or 1)) if figures else None
 
 
 def _periods(question: str, now: datetime) -> list[_Part]:
@@ -68,7 +68,7 @@ def _periods(question: str, now: datetime) -> list[_Part]:
     rest, times = time_spans.compared(question, now)
     compares = "|".join(sorted(lexicon.plain("versus") | lexicon.plain("compares")))
     rest = re.sub(rf"\b(?:{compares})\b(?: (?:to|with)\b)?", " ", rest, flags=re.IGNORECASE)
-    return [_Part(f"{rest} {one}", _label(one)) for one in times]
+    return [_Part(f"{rest.strip() or 'events'} {one}", _label(one)) for one in times]
 
 
 def _label(time: str) -> str:
@@ -141,15 +141,16 @@ def _beside(found: Sequence[_Column]) -> Chosen | None:
     return _answer(found, sql, " beside ", figures[0]._replace(shape=COUNT, beside=tuple(figures[1:])))
 
 
-def _divided(found: Sequence[_Column]) -> Chosen | None:
-    """Return one figure divided by the other; None where they are the same."""
+def _divided(found: Sequence[_Column], each: float) -> Chosen | None:
+    """Return one figure for each so many of the other; None where they are the same."""
     whole, part = (one.figure for one in found)
     if whole.name == part.name:
         return None
     figure = whole._replace(column=f"average_{whole.column}", shape=COUNT, adds_up=False)
-    value = f"round(max({whole.name}) * 1.0 / nullif(max({part.name}), 0), 2) as {figure.column}"
+    value = f"round(max({whole.name}) * {each} / nullif(max({part.name}), 0), 2) as {figure.column}"
     order = f"\nhaving {figure.column} is not null\norder by {whole.by}" if whole.by else ""
-    return _answer(found, _joined(found, [value], order), " per ", figure)
+    between = " per " if each == 1 else f" per {each:g} of "
+    return _answer(found, _joined(found, [value], order), between, figure)
 
 
 def _joined(found: Sequence[_Column], values: Sequence[str], order: str) -> str:

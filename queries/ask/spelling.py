@@ -12,7 +12,7 @@ from linetrail.queries.ask.things import things
 
 _WORD = re.compile(r"(?<![\w./-])[A-Za-z]{4,}(?![\w./-])")
 # Of `wich` and `which` this share of the letters is the same; of `bugs` and `by` less.
-_NEAR = 0.8
+_NEAR = 0.81
 
 
 def respelled(question: str, known: Known) -> str | None:

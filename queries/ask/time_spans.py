@@ -4,7 +4,7 @@ A time is a stretch: `yesterday` is a day, `last week` the seven days up to Sund
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -190,6 +190,11 @@ def _date(name: str, day: str, year: str | None, now: datetime) -> Span:
     return _one_day(start if year or start <= now else start.replace(year=now.year - 1))
 
 
+def _day_of_month(day: int, now: datetime) -> Span:
+    """Return the last day with this number, today among them."""
+    return _date(_MONTHS[now.month - 1 - (day > now.day)], str(day), None, now)
+
+
 def _month_number(name: str) -> int:
     return 1 + next(at for at, month in enumerate(_MONTHS) if month.startswith(name.lower()[:3]))
 
@@ -212,8 +217,17 @@ def _compiled(text: str) -> re.Pattern[str]:
 
 
 _ORDINAL = r"(\d{1,2})(?:st|nd|rd|th)?"
-# One expression that names a stretch of time.
+_DAY_OF_MONTH = r"(\d{1,2})(?:st|nd|rd|th)"
+# One expression that names a stretch of time; what begins as another does stands before it.
 _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
+    (
+        _compiled(rf"(?:the )?({_NTH}) (week|half) (?:of|in) ({_MONTH})(?: (\d{{4}}))?"),
+        lambda found, now: _part(_named_month(found[3], found[4], now), found[1].lower(), found[2].lower()),
+    ),
+    (
+        _compiled(rf"(?:the )?week of ({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
+        lambda found, now: _week_of(_date(found[1], found[2], found[3], now)),
+    ),
     (_compiled(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?"), _iso),
     (_compiled("today"), lambda _, now: _one_day(now)),
     (_compiled("new year"), lambda _, now: _unit("year", now, 0)),
@@ -226,30 +240,19 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
         _compiled(rf"({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
         lambda found, now: _date(found[1], found[2], found[3], now),
     ),
-    (_compiled(rf"{_ORDINAL}(?: of)? ({_MONTH})(?:,? (\d{{4}}))?"), lambda f, now: _date(f[2], f[1], f[3], now)),
+    (
+        _compiled(rf"(?:the )?{_ORDINAL}(?: of)? ({_MONTH})(?:,? (\d{{4}}))?"),
+        lambda f, now: _date(f[2], f[1], f[3], now),
+    ),
+    (_compiled(rf"(?:the )?{_DAY_OF_MONTH}"), lambda found, now: _day_of_month(int(found[1]), now)),
     (
         _compiled(rf"(last |previous )?(?:this )?({_MONTH})(?: (\d{{4}}))?"),
         lambda found, now: _named_month(found[2], found[3], now, over=found[1] is not None),
     ),
-    (
-        _compiled(rf"(?:the )?({_NTH}) (week|half) (?:of|in) ({_MONTH})(?: (\d{{4}}))?"),
-        lambda found, now: _part(_named_month(found[3], found[4], now), found[1].lower(), found[2].lower()),
-    ),
-    (
-        _compiled(rf"(?:the )?week of ({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
-        lambda found, now: _week_of(_date(found[1], found[2], found[3], now)),
-    ),
     (_compiled(r"q([1-4])(?: (\d{4}))?"), lambda found, now: _quarter(int(found[2] or now.year), int(found[1]), now)),
     (_compiled(r"(20\d\d)"), lambda found, now: _year(int(found[1]), now)),
 )
-_ANY = (
-    rf"(?:(?:the )?(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?"
-    rf"|(?:the )?week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
-    rf"|\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|new year|(?:this|last|previous) {_UNIT}"
-    rf"|{_COUNT} {_UNIT} ago|(?:last |this )?{_DAY}|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
-    rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last |previous |this )?{_MONTH}(?: \d{{4}})?"
-    rf"|q[1-4](?: \d{{4}})?|20\d\d)"
-).replace("(\\d", "(?:\\d")
+_ANY = "|".join(re.sub(r"\((?!\?)", "(?:", pattern.pattern) for pattern, _ in _NAMES)
 # What needs no word before it to be a time; `may` and `march` alone are verbs, too.
 _PLAIN = (
     rf"(?:(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
@@ -269,24 +272,20 @@ def _named(found: re.Match[str], now: datetime) -> Span | None:
     return _day(found[1], now)
 
 
-def _since(found: re.Match[str], now: datetime) -> Span | None:
-    span = _day(found[1], now)
-    return Span(span.since, None) if span else None
+# What is said before a time, and the stretch that is then meant.
+_EDGES: Mapping[str, Callable[[Span], Span]] = {
+    "since": lambda span: Span(span.since, None),
+    "after": lambda span: Span(span.until, None),
+    "before": lambda span: Span(None, span.since),
+    "until": lambda span: Span(None, span.until),
+    "till": lambda span: Span(None, span.until),
+    "up to": lambda span: Span(None, span.until),
+}
 
 
-def _after(found: re.Match[str], now: datetime) -> Span | None:
-    span = _day(found[1], now)
-    return Span(span.until, None) if span else None
-
-
-def _before(found: re.Match[str], now: datetime) -> Span | None:
-    span = _day(found[1], now)
-    return Span(None, span.since) if span else None
-
-
-def _until(found: re.Match[str], now: datetime) -> Span | None:
-    span = _day(found[1], now)
-    return Span(None, span.until) if span else None
+def _opened(found: re.Match[str], now: datetime) -> Span | None:
+    span = _day(found[2], now)
+    return _EDGES[found[1].lower()](span) if span else None
 
 
 def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
@@ -300,10 +299,7 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
         _compiled(rf"\b(?:in |during |within |over )?the past ({_UNIT})\b"),
         lambda found, now: _past(1, found[1].lower(), now),
     )
-    yield _compiled(rf"\bsince ({_ANY})\b"), _since
-    yield _compiled(rf"\bafter ({_ANY})\b"), _after
-    yield _compiled(rf"\bbefore ({_ANY})\b"), _before
-    yield _compiled(rf"\b(?:until|till|up to) ({_ANY})\b"), _until
+    yield _compiled(rf"\b({'|'.join(_EDGES)}) ({_ANY})\b"), _opened
     whole = rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{whole}))\b".replace("(\\d", "(?:\\d")), _named
     yield _compiled(rf"\b(?:on|in|of|during|from|at) ({_ANY})(?:['\u2019]s)?\b"), _named

@@ -1,6 +1,6 @@
 -- Of what share of the lines is it known who wrote them?
 -- control: SSDF PS.3
--- asked as: attribution coverage, know who|author, attributed, unknown author line, covered line
+-- asked as: attribution coverage, know who|author, attributed, unknown author|line, covered line, line nobody explain|know
 -- topic: lines
 -- param path_glob?: only paths like this; * is any text, also across folders, ? any one sign
 -- param by?: file (if not told), folder (the first one of a path) or total

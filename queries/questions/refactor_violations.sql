@@ -1,7 +1,7 @@
 -- Which changes claim to be a refactor and are not proved to be one?
 -- control: PW.7
 -- asked as: claim refactor, refactor not proved, not real refactor, refactor violation, pretended refactor
--- asked as: refactor real, refactor fake, refactor honest
+-- asked as: refactor real|really, refactor fake, refactor honest, refactor changed behaviour|behavior
 -- topic: changes
 -- param since?: only changes from this moment on
 -- columns: intent_id, mutation_id, evidence, about, vcs_revision, occurred_at, agent_name, declared_by, words, change_kind, paths

@@ -1,5 +1,5 @@
 -- One row is one file of one recorded change.
--- words: change, edit, modification, mutation, diff, patch
+-- words: change, edit, modification, mutation, patch
 -- also: line, file
 -- figures: added, deleted, size
 select

@@ -18,6 +18,7 @@ select
     case when sessions.ended_at is null then 'open' else 'ended' end as status,
     sessions.started_at,
     sessions.ended_at,
+    sessions.end_reason as reason,
     sessions.prompts,
     sessions.tool_requests as calls,
     sessions.mutations as changes,

@@ -1,6 +1,6 @@
 -- One row is one judgement of the gate about a call.
--- words: verdict, judgement
--- also: call, command, request, edit, write, read
+-- words: verdict, judgement, gate
+-- also: call, command, request, edit, write, read, decision
 select
     verdicts.verdict_id as id,
     verdicts.occurred_at as happened_at,

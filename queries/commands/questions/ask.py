@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         return _by_model(args, repository, question, now, until)
     with open_tables(repository, until=until) as tables:
         known = search.known(tables)
-        found = reply(repository, tables, question, now, known, args.limit)
+        found = reply(tables, question, now, known, args.limit)
         looked = not isinstance(found, Unanswered) and not found.rows
         advice = list(_advice(tables, understand(question, now, known), known)) if looked else []
     about = {"question": question, **as_of_meta(until)}

@@ -43,7 +43,7 @@ def _of_words(asked: Asked, words: str) -> Shown:
         raise UsageError(f"a question takes 1 to {MOST_CHARACTERS:,} characters")
     now = asked_at(None)
     with asked.tables() as tables:
-        found = reply(asked.repository, tables, words, now, search.known(tables), MOST_HITS)
+        found = reply(tables, words, now, search.known(tables), MOST_HITS)
     about: dict[str, Any] = {"words": words, "question": None, "complete": True, "link": {"words": words}}
     if isinstance(found, Unanswered):
         near = [{"name": name, "asks": questions()[name].question} for name in found.near]

@@ -81,7 +81,7 @@ def test_nearly_every_question_that_looks_for_rows_is_replied_to_with_the_right_
     with open_tables(where) as tables:
         known = search.known(tables)
         for question in told.questions:
-            found = reply(where, tables, question.text, told.now, known)
+            found = reply(tables, question.text, told.now, known)
             rows = found.table.mappings() if isinstance(found, Named) else (hit.row for hit in found.hits)
             right += next((row.get("id") for row in rows), None) in question.right
 

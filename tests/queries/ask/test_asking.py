@@ -271,6 +271,14 @@ def test_where_only_rows_of_another_kind_have_the_words_they_are_shown_and_that_
     assert cli("ask", "lessons of yesterday").out == ""
 
 
+@pytest.mark.slow
+def test_where_no_row_has_most_of_the_words_there_is_no_answer(shop, cli):
+    answer = cli("ask", "lessons about kubernetes zebras and unicorns")
+
+    assert (answer.status, answer.out) == (1, "")
+    assert "nothing that is recorded has all of lesson, kubernetes, zebras, unicorns" in answer.err
+
+
 @pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "question",
