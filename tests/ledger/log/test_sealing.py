@@ -250,6 +250,27 @@ def test_a_file_that_is_no_segment_is_no_segment(ledger):
     assert len(segments.names(ledger.folder)) == 1
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        pytest.param(b'"type":"ledger.sealed"', b'"type":"session.started"', "no header", id="another event"),
+        pytest.param(b'"parents":[]', b'"parents":"x"', "no names of segments", id="parents that are a text"),
+        pytest.param(b'"parents":[]', b'"parents":["x"]', "no names of segments", id="a parent that is none"),
+        pytest.param(b'"first":1', b'"first":"1"', "which lines follow", id="a text for the first line"),
+        pytest.param(b'"first":1', b'"first":2', "which lines follow", id="a first line behind the last"),
+        pytest.param(b'"follows":"', b'"follows":"x', "where its lines end", id="a hash that is none"),
+    ],
+)
+def test_a_header_that_does_not_say_what_it_must_is_damage(ledger, was, now, said):
+    ledger.append([event()])
+    (segment,) = ledger.seal()
+    header, _, _ = segments.content(ledger.folder, segment)[0].partition(b"\n")
+    assert header.count(was) == 1
+
+    with pytest.raises(IntegrityError, match=said):
+        segments.parse_header(header.replace(was, now) + b"\n", segment.name, "a file")
+
+
 def test_an_altered_file_is_read_again_and_not_remembered(ledger):
     os.makedirs(os.path.join(ledger.folder, "cache"))
     ledger.append([event()])
