@@ -27,9 +27,12 @@ _NEARER = {
     ("heapq", "heappop"): "_heapq",
     ("heapq", "heappush"): "_heapq",
     ("importlib", "import_module"): _OURS,
+    ("importlib.machinery", "PathFinder"): "_frozen_importlib_external",
+    ("importlib.util", "module_from_spec"): "_frozen_importlib",
+    ("operator", "or_"): "_operator",
 }
 # Of the standard library, what is worth it; it has no names of `typing` that it hands on.
-_OTHERS = frozenset({"contextlib", "fnmatch", "json", "json.decoder", "json.encoder", "json.scanner", "shlex"})
+_OTHERS = frozenset({"contextlib", "enum", "fnmatch", "json", "json.decoder", "json.encoder", "json.scanner", "shlex"})
 _FOR_READERS = ("typing", "collections.abc", "_collections_abc")
 _STAND_INS = "linetrail_stand_ins"
 

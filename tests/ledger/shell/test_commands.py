@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import tree_sitter
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -452,8 +453,8 @@ def test_other_shells_are_safe_only_where_it_is_trivial(shell, command, expected
 
 def test_nothing_is_safe_without_the_second_reader():
     program = (
-        "import sys; sys.modules['tree_sitter'] = None\n"
-        "from linetrail.ledger.shell.commands import judge\n"
+        "import sys\nfrom linetrail.ledger.shell.commands import judge\n"
+        "judge('rm x')\nsys.path[:] = [path for path in sys.path if 'site-packages' not in path]\n"
         "print(*judge('ls')[:2])"
     )
 
@@ -463,10 +464,25 @@ def test_nothing_is_safe_without_the_second_reader():
     assert "tree-sitter" in done.stdout
 
 
-def test_the_second_reader_is_loaded_only_for_what_the_first_calls_safe():
+def test_the_second_reader_is_loaded_only_for_what_the_first_calls_safe_and_its_compiled_part_alone():
     program = (
         "import sys\nfrom linetrail.ledger.shell.commands import judge\n"
-        "judge('rm x')\nassert 'tree_sitter' not in sys.modules\njudge('ls')\nassert 'tree_sitter' in sys.modules"
+        "judge('rm x')\nassert 'tree_sitter._binding' not in sys.modules\n"
+        "assert judge('ls').cls == 'safe'\nassert 'tree_sitter._binding' in sys.modules\n"
+        "assert 'tree_sitter' not in sys.modules\nimport tree_sitter\n"
+        "assert judge('ls').cls == 'safe'"
+    )
+
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_second_reader_whose_compiled_part_has_another_name_is_loaded_whole(tmp_path):
+    (tmp_path / "elsewhere").symlink_to(Path(tree_sitter.__file__).parent)
+    (tmp_path / "tree_sitter").mkdir()
+    (tmp_path / "tree_sitter" / "__init__.py").write_text("from elsewhere._binding import Language, Parser\n")
+    program = (
+        f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom linetrail.ledger.shell.commands import judge\n"
+        "assert judge('ls').cls == 'safe'\nassert 'tree_sitter._binding' not in sys.modules"
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)
