@@ -25,7 +25,8 @@ _PLAIN = ("blame.ignoreRevsFile=", "blame.markIgnoredLines=false", "blame.markUn
 # A patch without context, as `git blame -w` compares.
 PATCH = (
     *("-p", "-U0", "-w", "--inter-hunk-context=0", "--diff-algorithm=default", "--full-index"),
-    *("--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=all"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"),
+    "--ignore-submodules=all",
 )
 # Objects up to so long are kept at hand, so many bytes of them.
 SHORT_BYTES, KEPT_BYTES = 1 << 16, 1 << 23
@@ -177,7 +178,7 @@ def _start(
 ) -> "subprocess.Popen[bytes]":
     settings = [word for setting in _PLAIN for word in ("-c", setting)]
     wanted = [target.revision] if target.revision else ["--contents", "-"]
-    command = ["blame", "-w", "--porcelain", *flags, *wanted, "--", file_path(target.path)]
+    command = ["blame", "--no-textconv", "-w", "--porcelain", *flags, *wanted, "--", file_path(target.path)]
     process = run(repository, *settings, *command, output=output)
     if process.stdin is not None:
         # git that gave up early closes its end; its own message is the better one

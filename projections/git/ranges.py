@@ -36,9 +36,8 @@ def numbers(repository: Repository, target: Target, ranges: Sequence[str]) -> li
         tree = _ask(repository, made, "write-tree")
         commit = _ask(repository, made, "commit-tree", "-m", "content", _word(tree))
         wanted = [f"-L{text}" for text in ranges]
-        said = _ask(
-            repository, made, "blame", "--porcelain", *wanted, _word(commit), "--", file_path(target.path), told=True
-        )
+        asked = ("blame", "--no-textconv", "--porcelain", *wanted, _word(commit), "--", file_path(target.path))
+        said = _ask(repository, made, *asked, told=True)
     return sorted({int(number) for number in _HEADING.findall(said)})
 
 
@@ -50,7 +49,7 @@ def _ask(
     repository: Repository, made: Mapping[str, str], *arguments: str, stdin: bytes = b"", told: bool = False
 ) -> bytes:
     """Run git beside the repository; what it has against the ranges it is told is the user's to read."""
-    command, environment = invocation(repository, *arguments)
+    command, environment = invocation(repository, "-c", f"core.hooksPath={os.devnull}", *arguments)
     done = subprocess.run(command, env={**environment, **made}, input=stdin, capture_output=True, check=False)
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")

@@ -191,7 +191,7 @@ class Deleting:
         """Return, for each line of a file, the last commit that had it, and its number there."""
         if base == tip:
             return [(tip, at) for at in range(1, len(split(self._content(base, path)).lines) + 1)]
-        asked = ("blame", "--reverse", "-w", "--porcelain", f"{base}..{tip}", "--", file_path(path))
+        asked = ("blame", "--no-textconv", "--reverse", "-w", "--porcelain", f"{base}..{tip}", "--", file_path(path))
         told = plumbing.answer(self._repository, "-c", "blame.ignoreRevsFile=", *asked).split(b"\n")
         after_text = [at + 1 for at, line in enumerate(told) if line.startswith(b"\t")]
         headings = (told[at].split(b" ") for at in [0, *after_text[:-1]] if told[at])
