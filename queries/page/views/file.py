@@ -21,6 +21,8 @@ from linetrail.queries.page.views.story import stories
 # So many lines are on a page, and in a part of it that a browser lays out only where it is looked at.
 SIZE, WINDOW = 1_000, 100
 _COMMITS, _EVENTS = 100, 50
+# Of more definitions, a page lists those that it has lines of.
+MOST_DEFINITIONS = 500
 
 
 def show(asked: Asked) -> Shown:
@@ -52,6 +54,9 @@ def show(asked: Asked) -> Shown:
     rows = [_row(one) for one in found.rows[first - 1 : first - 1 + size]]
     span = Span(stored, 1, len(rows)) if asked.whole else Span(stored, line or 1, line or 0)
     told = stories(asked, revision, span) if span.first <= span.last else []
+    last = first - 1 + len(rows)
+    defined = _definitions(asked, target)
+    listed = defined if len(defined) <= MOST_DEFINITIONS else [one for one in defined if _is_between(one, first, last)]
     about = {
         "path": found.path,
         "revision": target.revision,
@@ -61,12 +66,13 @@ def show(asked: Asked) -> Shown:
         "stories": told,
         "told": {number: at for at, one in enumerate(told) for number in one["numbers"]},
         "counts": _counts(found),
-        "page": {"first": first, "last": first - 1 + len(rows), "of": len(found.rows), "size": size},
+        "page": {"first": first, "last": last, "of": len(found.rows), "size": size},
         "above": _row(found.rows[first - 2]) if first > 1 else None,
         "window": WINDOW,
         "shallow": found.cut,
         "commits": [] if asked.whole else targets.changed_by(asked.repository, stored, _COMMITS),
-        "definitions": _definitions(asked, target),
+        "definitions": listed,
+        "definitions_of": len(defined),
         "lineage": _lineage(asked, target) if asked.option("symbol") else None,
         "symbol": asked.option("symbol"),
     }
@@ -119,6 +125,10 @@ def _definitions(asked: Asked, target: Target) -> Sequence[Record]:
         {**{name: getattr(one, name) for name in names}, "qualified_name": one.qualified, "depth": depth}
         for one, depth in zip(defined, depths, strict=True)
     ]
+
+
+def _is_between(definition: Record, first: int, last: int) -> bool:
+    return bool(definition["start_line"] <= last and first <= definition["end_line"])
 
 
 def _lineage(asked: Asked, target: Target) -> Sequence[Record]:

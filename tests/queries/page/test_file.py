@@ -8,6 +8,7 @@ from linetrail.ledger.repository import find
 from linetrail.queries.page import html
 from linetrail.queries.page.catalogue import show
 from linetrail.queries.page.view import Asked
+from linetrail.queries.page.views import file
 from linetrail.queries.page.views.file import SIZE, WINDOW
 from tests.queries import rich
 
@@ -123,6 +124,19 @@ def test_the_definitions_of_a_file_are_listed_with_their_place_and_followed(repo
     assert len(shown.about["lineage"]) > 1
     assert 'href="/file?path=src%2Fparse.py&amp;symbol=parse"' in page
     assert "What happened to <code>lines</code>" in page
+
+
+def test_a_page_lists_the_definitions_that_it_has_lines_of_where_there_are_many(repo, seen, monkeypatch):
+    monkeypatch.setattr(file, "MOST_DEFINITIONS", 2)
+    repo.start_ledger()
+    names = (f"value_{number} = {number}\n" for number in range(2, SIZE + 1))
+    repo.commit(files={"long.py": "".join([*names, "def over():\n", "    pass\n", "after = 1\n"])})
+
+    found = [seen(path="long.py", **{"from": str(at)}) for at in (1, SIZE + 1)]
+
+    assert [len(shown.about["definitions"]) for shown, _ in found] == [SIZE, 2]
+    assert [one["name"] for one in found[1][0].about["definitions"]] == ["over", "after"]
+    assert f"{SIZE + 1:,} definitions, those on this page" in found[1][1]
 
 
 @pytest.mark.slow
