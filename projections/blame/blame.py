@@ -215,12 +215,14 @@ class Blamer:
     def _worked_out(self, target: Target, blaming: "Blaming | Answered") -> _WorkedOut:
         """Ask ledger and git about a content."""
         recorded = self._open().find(target, blaming, whole=self._whole)
-        owners, git = recorded.owners, recorded.git
-        unseen = [at for at in recorded.asked if (claim := owners[at].claim) is None or not claim.seen]
+        git, follows = recorded.git, not _follows_moves(self._flags)
+        if follows and (told := recorded.unobserved):
+            recorded, git = self._open().before_moves(recorded, self._follow()[0].followed(target, git, told))
+        owners, unseen = recorded.owners, recorded.unseen
         by_node: Collection[int] = ()
-        if unseen and not _follows_moves(self._flags):
-            moves, uncommitted, nodes = self._follow()
-            git = uncommitted.followed(target, moves.followed(target, git, unseen), unseen)
+        if follows and unseen:
+            _, uncommitted, nodes = self._follow()
+            git = uncommitted.followed(target, git, unseen)
             git, by_node = nodes.followed(target, git, unseen, lambda: uncommitted.lost(target.head or ""))
         if unseen:
             owners = self._open().as_committed(recorded, git, by_node)

@@ -46,6 +46,18 @@ class Recorded(NamedTuple):
     replay: Replay | None = None
     disproved: int = 0
 
+    @property
+    def unseen(self) -> Sequence[int]:
+        """The lines that nobody was seen writing."""
+        return [at for at in self.asked if not _is_seen(self.owners[at])]
+
+    @property
+    def unobserved(self) -> Sequence[int]:
+        """These, and those of which only the record of a session tells that they were written."""
+        return [
+            at for at in self.asked if (claim := self.owners[at].claim) is None or not claim.seen or claim.via == IMPORT
+        ]
+
 
 class Owners:
     """Who is recorded as the author of the lines of any content of one repository."""
@@ -122,6 +134,26 @@ class Owners:
                 continue
             if claim.via == IMPORT or here.hashes[at] not in replay.visits.lost:
                 yield at
+
+    def before_moves(self, recorded: Recorded, moved: Blamed) -> tuple[Recorded, Blamed]:
+        """Give up the owners of lines that stood elsewhere before they can have written them.
+
+        Return as well what git says: of these lines and of those that nobody was seen writing, where they were `moved`
+        from.
+        """
+        owners, lines = [*recorded.owners], [*recorded.git.lines]
+        commits = {**recorded.git.commits, **moved.commits}
+        for at in recorded.unobserved:
+            revision, claim = moved.lines[at].revision, owners[at].claim
+            if claim is not None and claim.seen:
+                if revision is None or self._causality.allows(claim, revision, made_at(commits[revision])):
+                    continue
+                owners[at] = NOBODY
+            lines[at] = moved.lines[at]
+        given_up = sum(one is not two for one, two in zip(owners, recorded.owners, strict=True))
+        left = {line.revision for line in lines}
+        git = Blamed(lines, {revision: commit for revision, commit in commits.items() if revision in left})
+        return recorded._replace(owners=owners, disproved=recorded.disproved + given_up), git
 
     def as_committed(self, recorded: Recorded, git: Blamed, by_node: Collection[int] = ()) -> list[Owner]:
         """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.

@@ -150,6 +150,28 @@ def test_a_block_that_stood_here_before_was_not_moved_from_elsewhere(repo, talk,
     assert {path: who(path) for path in files} == {path: ["human"] * 11 for path in files}
 
 
+@pytest.mark.parametrize(
+    ("left", "author"),
+    [pytest.param(False, "first", id="moved"), pytest.param(True, "second", id="copied")],
+)
+def test_a_block_that_a_session_writes_into_another_file_is_its_own_where_the_first_stays(
+    repo, talk, take_in, who, left, author
+):
+    block = "".join(f"option_{at} = 'chosen {at}'\n" for at in range(6))
+    repo.commit("start", {"a.py": BASE})
+    first = talk("first")
+    content = first.edit("a.py", BASE, BASE, BASE + block)
+    repo.commit("one", {"a.py": content})
+    second = talk("second")
+    second.write("b.py", block + "more = 'new'\n")
+    repo.commit("two", {"a.py": content if left else BASE, "b.py": block + "more = 'new'\n"})
+
+    for session in (first, second):
+        take_in(session)
+
+    assert who("b.py") == [author] * 6 + ["second"]
+
+
 @pytest.mark.slow
 def test_a_rebase_makes_commits_younger_and_no_owner_another(repo, talk, take_in, who):
     repo.commit("start", {"a.py": BASE})
