@@ -47,7 +47,7 @@ _ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
-_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE)(?:_(?:FILE|DIR|PATH))?"
+_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
 # Options with a file that is written, whatever program it is; and values of them that only say how to print.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?"
 _FORMATS = r"(?:term(?:-missing)?|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
@@ -90,7 +90,7 @@ def code(text: str, what: str, scene: Scene) -> Ruling:
     if len(text) > _LONGEST_CODE:
         return blind(f"{what} is more code than can be inspected")
     rulings = list[Ruling]()
-    if re.search(r"\bchdir\b", text):
+    if re.search(r"\bf?chdir\b|\bdir_fd\s*=", text):
         rulings.append(blind(f"{what} goes to another folder; start it there"))
     for target in targets(text):
         if target is None or "$" in target or "{" in target:
@@ -397,22 +397,27 @@ _FIRST = rf"\(\s*{_WORTH},\s*"
 # What code does to a file: the first group is the expression that says which.
 _WRITTEN = (
     rf"(?<![\w.])(?:io\.)?open\(\s*({_WORTH}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
+    # whatever is called with a mode to write in behind, and what is opened with anything but a mode to read in
+    rf"(?<!\w)(?!(?:print|\w+attr|get|replace|put\w*|join|r?split|sub|echo|pop|r?find|count|strip|index|in|if|and|or|not)\b)\w+['\"\]]{{0,2}}\s*\(\s*({_WORTH}),\s*(?:mode\s*[=:]\s*)?['\"](?:r\+|[wax])[bt+]{{0,2}}['\"]\s*[,)]",
+    rf"\bopen(?:Sync)?\(\s*({_WORTH}),\s*(?!(?:0|os\.O_RDONLY)\s*[,)])[\w.:]+\s*[,)|]",
+    r"\bopen\(\s*(\*[^)]*|mode\s*=[^)]*)\)|\bmap\(\s*((?:io\.)?open)\b",
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
-    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?\(\s*([^,)]+)",
+    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?(?:['\"]\])?\(\s*([^,)]+)",
     r"(writeHeapSnapshot)\(",
+    r"\bsysopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*([^,;]+)",
     r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
     r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
     # Path(…) / name, in brackets
     r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
     r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
-    r"\b(?:ZipFile|TarFile|FileIO|(?:tarfile|gzip|bz2|lzma|codecs)\.open)\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
+    r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
     r"\b(?:os|shutil)\.(?:remove|unlink|rename|renames|replace|mkdir|makedirs|rmdir|removedirs|truncate|move)\(\s*([^,)]+)",
     rf"\b(?:os|shutil)\.(?:renames?|replace|link|symlink|move|copy\w*){_FIRST}({_WORTH})\s*[,)]",
     rf"\b(?:FileUtils\.|File\.|fs\.)?(?:rename|copyFile|cp|symlink|link|cp_r|mv|ln\w*|copy|move)(?:Sync)?{_FIRST}({_WORTH})\s*[,)]",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
-    r"\b(?:file_put_contents|fopen|tempnam)\(\s*([^,)]+)",
+    r"\b(?:file_put_contents|fopen|tempnam|touch|mkfifo|mknod|make_path|mkpath|extract_?all|extractTo|dump_stats|\w*FileHandler|Maildir|create_archive|to_(?:csv|json|excel|parquet|pickle|html)|savefig|savetxt|np\.savez?|WriteStream)\(\s*(?!\w+\s*=)([^,)]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
     r"\bopen\b[^;\n]{0,120}?(\bq[qw]?\s*[(\[{<|/!][^;\n]*)",

@@ -123,6 +123,7 @@ UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
     "cpio": ((r"\0(?:-[a-zA-Z]*i|--extract)", "."),), "pax": ((r"\0-[a-z]*r", "."),), "unzip": ((r"^(?!.*\0-d)", "."),),
     "uudecode": ((r"^(?!.*\0(?:-o|--out))", "."),), "gcov": (("", "./a.gcov"),), "stubgen": ((r"^(?!.*\0(?:-o|--output))", "./out.pyi"),), "ktlint": ((r"\0(?:-F|--format)\0", "."),),
     "sad": ((r"\0(?:-k|--commit)\0", "."),), "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
+    **dict.fromkeys(["python", "pypy"], ((r"\0-X\0?pycache_prefix", "."),)),
     **dict.fromkeys(["codemod", "fastmod", "amber", "ambr", "repren"], (("", "."),)),
 }  # fmt: skip
 # Verbs with which a program writes its operands, or everything below where it stands.

@@ -66,6 +66,8 @@ def test_what_activates_an_environment_goes_nowhere():
     "command",
     [
         "echo x >! M",
+        "printf '{}' >! .claude/settings.json",
+        "printf x >! .git/hooks/pre-commit",
         "echo x >>! M",
         "echo x >&! M",
         "rm <1-9>.txt",
