@@ -22,7 +22,7 @@ def fleet(tmp_path_factory):
     from linetrail.queries.cli import main
 
     out = tmp_path_factory.mktemp("fleet")
-    truth = write(Plan(out, repositories=8, events=500, kinds=40, faults=Faults(damaged=0)))
+    truth = write(Plan(out, repositories=8, events=1_500, days=60, kinds=40, faults=Faults(damaged=0, nameless=0.1)))
     url = (out / "store").as_uri()
     assert main(["fleet", "build", url]) == 0
     connection = duckdb.connect()
@@ -76,6 +76,18 @@ def test_an_organisation_is_answered(fleet, cli, name):
     answer = cli("fleet", "sql", fleet[0], f"@{name}", "--json")
 
     assert json.loads(answer.out)["rows"], "nothing is proved by an empty answer"
+
+
+def test_whatever_it_is_divided_by_a_sum_is_that_of_all_cells(fleet, cli):
+    url, truth, connection = fleet
+    [(published,)] = connection.sql("select sum(tokens) from v_fleet_work").fetchall()
+    dimensions = ("repository", "owner", "agent", "model", "class", "intent", "month")
+
+    answers = [cli("fleet", "sql", url, "@spending", "-p", "by", one, "--json").rows for one in dimensions]
+
+    assert {sum(row["tokens"] for row in rows) for rows in answers} == {published}
+    assert 0 < published <= sum(truth["total"]["store"]["model_id"].values())
+    assert len({row["dim"] for row in answers[0]} - {OTHERS}) > 1, "repositories are told apart"
 
 
 def test_a_lead_reads_all_answers_on_one_page(fleet, cli, tmp_path):
