@@ -29,7 +29,7 @@ MOST_ROWS = 20_000
 # A tab that is open for days needs little: one thread works less in all than two, and files lie in memory anyway.
 _FRUGAL = ("threads = 1", "enable_external_file_cache = false")
 # What is more waits in files; whenever a limit is set, and to the same, the database gives back what questions needed.
-LIMIT, NO_LIMIT = "set memory_limit = '80MB'", "reset memory_limit"
+LIMIT, NO_LIMIT = "set memory_limit = '72MB'", "reset memory_limit"
 
 T = TypeVar("T")
 
@@ -47,10 +47,14 @@ class Held:
         self._limit = LIMIT
 
     def show(self, view: Callable[[], T]) -> T:
-        """Return what a view shows; what cannot be had within the limit, or beside it, is tried again without one."""
+        """Return what a view shows; what cannot be had within the limit, or beside it, is tried again without one.
+
+        All that is kept goes before, so that both together do not take more than either.
+        """
         try:
             return view()
         except (duckdb.OutOfMemoryException, CacheError):
+            self.forget()
             self._limit = NO_LIMIT
         try:
             return view()
