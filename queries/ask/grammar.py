@@ -29,6 +29,8 @@ _COUNTS: Mapping[str, Sequence[str]] = {
     "session": ("prompts", "calls", "changes", "commits"),
     "intent": ("sessions", "changes", "events"),
 }
+# figures of a whole life
+_LIVES: Mapping[str, Sequence[str]] = {"definition": ("changes",), "intent": _COUNTS["intent"]}
 _CHANGED = ("added", "deleted")
 # what is there also where nothing was done to it
 LASTING = frozenset({"session", "intent", "file"})
@@ -134,7 +136,9 @@ def _planned(reading: Reading) -> Plan | None:
     if not _is_whole(reading, shape, group_has):
         return None
     where, groups = [*reading.where, *_whose(reading), *_having(reading, shape)], _groups(reading, group_has)
-    groups = [one for one in groups if shape != MEDIAN or one != thing.name]  # the median of all of them
+    if shape == MEDIAN and {*groups, *reading.asked} & things().keys() - {thing.name}:
+        return None  # of what each of them has, which is a figure of its own
+    groups = [one for one in groups if shape != MEDIAN or one != thing.name]
     asked = [*reading.asked, *_who(reading)]
     if "person" in reading.said.told:  # who it was is said
         asked = [one for one in asked if one not in ("author", "person", "who")]
@@ -310,6 +314,10 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     counted = found.by or not reading.counted
     is_list = found.shape in (COUNT, LIST) and "per" not in reading.said.low
     searched = not found.left or (is_list and (reading.named or is_told))
+    # a figure of a whole life is none of somebody's, nor of a time
+    said = reading.said
+    narrowed = said.told.keys() & {"agent", "model"} or said.since or said.until
+    counted = counted and not (narrowed and found.figure in _LIVES.get(found.thing.name, ()))
     # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
     listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)

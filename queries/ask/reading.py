@@ -172,6 +172,8 @@ class Reading:
             return self._lasts()
         if name is None or self._is_whose(at) or (name == "who" and before in lexicon.plain("many")):
             return False
+        kind, conditions = lexicon.noun(low)
+        self.where += conditions if kind == name != self.thing.name else ()
         if self._before(at) == "unknown":  # a value, and this is what it is of
             return True
         if before in lexicon.plain("by") or low in _ADVERBS or (name not in _PEOPLE and self._goes_on(at)):
@@ -236,7 +238,7 @@ class Reading:
         """Take what stands behind `per`, which is the thing itself or nothing that it is summed up by."""
         if self._before(at) not in ("per", "each", "every"):
             return False
-        if lexicon.noun(self.said.low[at])[0] != self.thing.name:
+        if lexicon.noun(self.said.low[at]) != (self.thing.name, ()):
             self.left.append(self.said.tokens[at])
         return True
 

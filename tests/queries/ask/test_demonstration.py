@@ -25,7 +25,7 @@ FLOORS = {
     "fourth": (44, 44),
     "fifth": (41, 41),
     "sixth": (32, 32),
-    "seventh": (34, 34),
+    "seventh": (37, 37),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
