@@ -103,7 +103,7 @@ def _copy(root: Path) -> Path:
         if (ROOT / name).exists():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, root / name, follow_symlinks=False)
-    compileall.compile_dir(root, quiet=1)  # a test that lets no file grow would leave half a module, for all after it
+    compileall.compile_dir(root, quiet=2)  # a test that lets no file grow would leave half a module, for all after it
     environment = root.parent / "environment"
     venv.create(environment, symlinks=True)
     site, base = next(environment.glob("lib/python*/site-packages")), Path(pytest.__file__).parents[1]
