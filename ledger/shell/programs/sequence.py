@@ -14,8 +14,12 @@ from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names, arguments
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
 _LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
-_TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch"}
+_TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch", "dd"}
 _READING = {"source", "."}
+# What they are given has no literals in which code could be looked at.
+_UNQUOTED = {"m4", "tclsh", "gnuplot", "dc", "bc"}
+_SCRIPTED = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake"}
+_STARTED = SHELLS | INTERPRETERS
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
 
@@ -34,10 +38,12 @@ def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
         if args and name not in READERS:
             written = {target for text in made.values() for target in targets(text)}
             rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
+        start = next((at for at, arg in enumerate(args) if at and arg.text in _STARTED), 0)
+        args, name = args[start:], _base(args[start].text) if args else ""
         run = _run(args) or _handed(name, command, names)
         text = made.get(_base(run.text)) if run is not None else None
-        language = re.sub(r"(?<=\w)[\d.]+$", "", name)
-        if text and UNKNOWN not in text and language in INTERPRETERS:
+        language = _language(name)
+        if text and UNKNOWN not in text and language in INTERPRETERS - _UNQUOTED:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
         elif run is not None and text is not None and language == name:
             return harms(f"it runs {run.text[:80]}, which it writes before")
@@ -90,11 +96,11 @@ def _run(args: list[Arg]) -> Arg | None:
     name = args[0].text
     if "/" in name and not re.match(r"/(?:usr/(?:local/)?)?s?bin/", name):
         return args[0]
-    if name in ("make", "gmake"):
-        place = next((place for place, arg in enumerate(args) if arg.text in ("-f", "--file", "-C")), None)
-        folder = place is not None and args[place].text == "-C"
-        return args[place + 1] if place is not None and place + 1 < len(args) and not folder else Arg("Makefile")
-    if re.sub(r"(?<=\w)[\d.]+$", "", _base(name)) in SHELLS | INTERPRETERS | _READING:
+    if name in _SCRIPTED:
+        texts = " ".join(arg.text for arg in args)
+        told = re.search(r" (?:-f ?|--?(?:file|makefile)[ =])(\S+)", texts)
+        return Arg(told[1]) if told else Arg("Makefile") if name in ("make", "gmake") else None
+    if _language(_base(name)) in SHELLS | INTERPRETERS | _READING | _UNQUOTED:
         operand = next((arg for arg in args[1:] if not arg.text.startswith("-")), None)
         if operand and operand is not args[1] and args[args.index(operand) - 1].text == "-m":
             return Arg(f"{operand.text.replace('.', '/')}.py")
@@ -108,7 +114,14 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
         if redirect.operator in _WRITING:
             yield from (target.text for target in expand(redirect.target, names))
     if name in _FETCHING | _TAKING:
-        yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|[?#].*", "", arg.text) for arg in args[1:])
+        yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in args[1:])
+    if _language(name) in INTERPRETERS:
+        yield from filter(None, targets("\n".join(arg.text for arg in args[1:])))
+
+
+def _language(program: str) -> str:
+    """Return the name of an interpreter without its version."""
+    return re.sub(r"(?<=[a-z]{2})[\d.]+$", "", program)
 
 
 def _base(path: str) -> str:
