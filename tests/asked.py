@@ -1,6 +1,7 @@
 """Tell the ledgers of tests/asking, and hold the answers to their questions against what is expected."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,14 +11,27 @@ import yaml
 from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Repository, find
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.ask.choice import Chosen, Figure, Unanswered
 from linetrail.queries.ask.said import DIMENSIONS
 
 FOLDER = Path(__file__).resolve().parent / "asking"
 SETS = ("first", "second")
+# Most questions read some of these.
+HELD = ("v_findable", "v_files", "v_sessions", "v_commits", "v_mutations", "v_mutation_classes", "v_token_usage",
+        "v_tool_calls", "v_commit_matches")  # fmt: skip
 # of named.yaml, whose questions are asked of the first ledger
 NAMED = ("used", "held", "fresh", "last")
+
+
+@contextmanager
+def held_tables(repository: Repository) -> Iterator[Tables]:
+    """Open tables for many questions: planning a view for each takes longer than all else."""
+    with open_tables(repository) as tables:
+        for name in HELD:
+            tables.hold(name)
+        yield tables
 
 
 class Question(NamedTuple):

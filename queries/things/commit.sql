@@ -22,10 +22,10 @@ from v_commits as commits
 left join (
     select
         found.vcs_revision,
-        string_agg(distinct found.agent_name, chr(10)) as agent,
-        string_agg(distinct found.session_id, chr(10)) as session,
-        string_agg(distinct sessions.model_id, chr(10)) as model,
-        string_agg(distinct worked.intent_id, chr(10)) as intent,
+        string_agg(distinct found.agent_name, chr(10) order by found.agent_name) as agent,
+        string_agg(distinct found.session_id, chr(10) order by found.session_id) as session,
+        string_agg(distinct sessions.model_id, chr(10) order by sessions.model_id) as model,
+        string_agg(distinct worked.intent_id, chr(10) order by worked.intent_id) as intent,
         'ai' as contributor
     from v_commit_matches as found
     left join v_sessions as sessions on sessions.session_id = found.session_id

@@ -8,6 +8,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.tables import NAMES, open_tables
 from linetrail.queries.ask.ask import connect
+from tests.conftest import ROOT
 
 EVERY_MODEL = (*models.facts(), *models.derived(), *models.views(), *models.checks())
 TABLES = {model.name for model in (*models.facts(), *models.derived())} | set(NAMES)
@@ -48,6 +49,15 @@ def test_a_model_is_one_statement_in_lower_case(model):
 
     assert ";" not in statement
     assert statement == statement.lower()
+
+
+def test_what_is_gathered_from_many_rows_has_an_order():
+    gathers = r"\b(?:string_agg|array_agg|list)\((?:[^()]|\([^()]*\))*\)"
+    every = [sql for room in ("projections", "queries") for sql in (ROOT / room).rglob("*.sql")]
+    found = [(path.name, call) for path in every for call in re.findall(gathers, path.read_text("utf-8"))]
+
+    assert found
+    assert [(name, call) for name, call in found if "order by" not in call] == []
 
 
 @each_view

@@ -6,13 +6,12 @@ import pytest
 
 import linetrail
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.ask import question_files, search, time_spans
 from linetrail.queries.ask.choice import Chosen
 from linetrail.queries.ask.interpretation import understand
 from linetrail.queries.ask.question_match import choose
 from linetrail.queries.ask.replies import Named, reply
-from tests.asked import NAMED, Asked, by_name, is_right, plain
+from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
 from tests.queries.ask.test_asking import NOW
 
 # Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
@@ -35,11 +34,16 @@ def shop(repo):
 
 
 @pytest.fixture
-def chosen(shop, repo):
+def tables(shop, repo):
+    with held_tables(find(str(repo.path))) as tables:
+        yield tables
+
+
+@pytest.fixture
+def chosen(shop, tables):
     """Return a function that chooses what answers a question."""
-    with open_tables(find(str(repo.path))) as tables:
-        known = search.known(tables)
-        paths = sorted(path for (path,) in tables.ask("select distinct path from mutation_files").rows)
+    known = search.known(tables)
+    paths = sorted(path for (path,) in tables.ask("select distinct path from mutation_files").rows)
     return lambda text: choose(text, shop.now, known, paths)
 
 
@@ -52,19 +56,17 @@ def test_nearly_every_question_reaches_what_answers_it(chosen):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLAIN)
-def test_nearly_every_question_as_people_ask_it_is_answered(shop, repo, chosen, name):
-    missed = []
-    with open_tables(find(str(repo.path))) as tables:
-        known = search.known(tables)
-        for one in plain(name):
-            got = chosen(one["ask"])
-            if isinstance(got, Chosen) and got.figure is not None:
-                ids = [row.get("id") for row in tables.ask(got.question.sql, got.told).mappings()]
-            else:
-                hits = search.answer(tables, understand(one["ask"], shop.now, known), 1).hits if got is None else ()
-                ids = [hit.row["id"] for hit in hits]
-            if not shop.is_answered(one, got, ids):
-                missed.append(one["ask"])
+def test_nearly_every_question_as_people_ask_it_is_answered(shop, tables, chosen, name):
+    known, missed = search.known(tables), []
+    for one in plain(name):
+        got = chosen(one["ask"])
+        if isinstance(got, Chosen) and got.figure is not None:
+            ids = [row.get("id") for row in tables.ask(got.question.sql, got.told).mappings()]
+        else:
+            hits = search.answer(tables, understand(one["ask"], shop.now, known), 1).hits if got is None else ()
+            ids = [hit.row["id"] for hit in hits]
+        if not shop.is_answered(one, got, ids):
+            missed.append(one["ask"])
 
     questions, right = PLAIN[name]
     assert len(plain(name)) == questions
@@ -78,7 +80,7 @@ def test_nearly_every_question_that_looks_for_rows_is_replied_to_with_the_right_
     repo.start_ledger()
     told.written(repo.path)
     where = find(str(repo.path))
-    with open_tables(where) as tables:
+    with held_tables(where) as tables:
         known = search.known(tables)
         for question in told.questions:
             found = reply(tables, question.text, told.now, known)

@@ -9,10 +9,9 @@ import pytest
 
 from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.ask import search, time_spans, words
 from linetrail.queries.ask.interpretation import Known, understand
-from tests.asked import Asked
+from tests.asked import Asked, held_tables
 
 # a Wednesday
 NOW = datetime(2026, 3, 11, 12, tzinfo=UTC)
@@ -36,7 +35,7 @@ def asked(repo, name):
     told = Asked(name)
     repo.start_ledger()
     told.written(repo.path)
-    with open_tables(find(str(repo.path))) as tables:
+    with held_tables(find(str(repo.path))) as tables:
         known = search.known(tables)
         answers = []
         for question in told.questions:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.ask import page, search
 from linetrail.queries.ask.choice import Unanswered
 from linetrail.queries.ask.replies import Named, reply
 from linetrail.queries.ask.sentence import sentence
 from linetrail.queries.commands.records.demo import unpack
+from tests.asked import held_tables
 
 QUESTIONS = Path(__file__).parents[2] / "asking" / "demonstration.txt"
 # How many there are, and how many are answered; a change raises these or leaves them.
@@ -49,7 +49,7 @@ def questions(section: str) -> Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize("section", FLOORS)
 def test_nearly_every_question_of_people_is_answered_as_sql_answers_it(demonstration, section):
     repository, wrong = find(str(demonstration)), []
-    with open_tables(repository) as tables:
+    with held_tables(repository) as tables:
         known = search.known(tables)
         for how, asked, sql in questions(section):
             tables.look_at()
