@@ -26,14 +26,13 @@ def cells(seed):
     for _ in range(chance.randrange(50, 1_500)):
         person = int(chance.triangular(0, CROWD, chance.choice([0, CROWD / 2])))
         values = [f"{name}{int(chance.expovariate(1.5)) % many}" for name, many in DIMENSIONS.items()]
-        part = [int(person == other) for other in range(CROWD)]
-        told.append(
-            (chance.choice(MONTHS), *(v if chance.random() > 0.05 else None for v in values), f"h{person}", *part)
-        )
-    names = ("month", *DIMENSIONS, "person", *mine)
-    rows = ", ".join(f"({', '.join('null' if v is None else repr(v) for v in row)})" for row in told)
-    query = f"select * from (values {rows}) as t({', '.join(names)})"
-    found = duckdb.connect().execute(group.cells(query)).fetchall()
+        told.append((chance.choice(MONTHS), *(v if chance.random() > 0.05 else None for v in values), person))
+    names = ("month", *DIMENSIONS, "who")
+    columns = ", ".join(f"unnest(${name}) as {name}" for name in names)
+    parts = ", ".join(f"(who = {person})::int as {name}" for person, name in enumerate(mine))
+    query = f"select * exclude (who), 'h' || who as person, {parts} from (select {columns})"
+    given = dict(zip(names, map(list, zip(*told, strict=True)), strict=True))
+    found = duckdb.connect().execute(group.cells(query), given).fetchall()
     return [(row[0], row[1 : 1 + len(DIMENSIONS)], row[1 + len(DIMENSIONS) :]) for row in found]
 
 
