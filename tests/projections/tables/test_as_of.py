@@ -95,6 +95,8 @@ def ended(repository: Repository, lines: list[int], folder: Path) -> Repository:
 
 
 def everything(tables: Tables) -> dict[str, list]:
+    for model in models.derived():
+        tables.hold(model.name)
     return {
         model.name: sorted(tables.ask(f"from {model.name}").rows, key=repr)
         for model in (*models.stored(), *models.derived())

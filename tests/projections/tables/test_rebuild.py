@@ -77,6 +77,8 @@ def story(repo, repository) -> Story:
 
 def everything(tables: Tables, kept: Path | None = None) -> dict[str, object]:
     """Return all rows of all tables in an order of their own, and the text of the map."""
+    for model in models.derived():
+        tables.hold(model.name)  # each would be planned again for every table over it
     found: dict[str, object] = {
         model.name: sorted(tables.ask(f"from {model.name}").rows, key=repr)
         for model in (*models.stored(), *models.derived(), *models.views())
