@@ -27,11 +27,9 @@ from linetrail.ledger.shell.reading.syntax import (
     commands,
     words_of,
 )
-from linetrail.ledger.shell.reading.values import STEP, UNKNOWN, Arg, arguments, expand, known_names, multiplies
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
 from linetrail.ledger.shell.reading.variables import tells, variable
 
-_NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")
-_ASSIGNING = re.compile(r"(?<![<>=!])=(?!=)|\+\+|--")
 _FORMS = r"(?s)(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?"
 _IGNORING = {".gitignore", ".gitattributes", "exclude", ".dockerignore", ".npmignore"}
 # a pattern for every file, the ledger's included
@@ -297,7 +295,7 @@ class _Walk:
         if command.kind == "arith":
             rulings.append(self._arithmetic(command.name))
         elif command.kind == "count":
-            rulings.append(self._counted(command.name))
+            rulings.append(self._arithmetic(command.name, counts=True))
             if not command.name.split(";")[1:2] or not command.name.split(";")[1].strip():
                 rulings.append(changes("for ((;;)) may never end"))
         elif command.kind == "test":
@@ -347,19 +345,6 @@ class _Walk:
                 return together(rulings), _both(grown)
             self.rounds += 1
             folders = grown if self.rounds < _MOST_ROUNDS else grown | ANYWHERE
-
-    def _counted(self, expression: str) -> Ruling:
-        """Rule on the head of for ((…)): a variable that runs from one number to another, or what any arithmetic is."""
-        parts = expression.split(";")
-        found = re.fullmatch(r"\s*([a-z_]\w*)\s*=\s*[0-9]+\s*", parts[0]) if len(parts) == 3 else None
-        name = found[1] if found else ""
-        ends = re.fullmatch(rf"\s*{name}\s*(?:<=?|>=?|!=)\s*-?[0-9]+\s*", parts[1]) if found else None
-        steps = (
-            re.fullmatch(rf"\s*(?:{name}(?:\+\+|--|\s*[+-]=\s*[0-9]+)|(?:\+\+|--){name})\s*", parts[2])
-            if ends
-            else None
-        )
-        return variable(name, Arg("1")) if steps else self._arithmetic(expression)
 
     def _function(self, command: Compound) -> Ruling:
         start = self.scene.folders
@@ -443,29 +428,10 @@ class _Walk:
             return together([ruling, changes("escapes inside backquotes change what runs")])
         return ruling
 
-    def _arithmetic(self, expression: str) -> Ruling:
-        if "$(" in expression or "`" in expression or "[" in expression:
-            return harms("a subscript or a substitution inside arithmetic can run a command")
-        known = {
-            name
-            for name, values in self.scene.names.items()
-            if values and all(re.fullmatch(r"-?[0-9]+", v.text) for v in values)
-        }
-        step = STEP.fullmatch(expression)
-        if step and step[1] in known:
-            return variable(step[1], Arg("1"))
-        expression = re.sub(r"\b0[xX][0-9A-Fa-f]+\b", "1", expression)
-        known |= {
-            name for name in ("RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID") if name not in self.scene.names
-        }
-        plain = re.sub(
-            r"\$\{?[A-Za-z_]\w*\}?|\$[#?]|\b[A-Za-z_]\w*",
-            lambda found: "1" if found[0].strip("${}") in known or found[0] in ("$#", "$?") else found[0],
-            expression,
-        )
-        if not _NUMBERS.fullmatch(plain) or _ASSIGNING.search(plain):
-            return changes("arithmetic evaluates what a variable holds, or assigns")
-        return READS
+    def _arithmetic(self, expression: str, *, counts: bool = False) -> Ruling:
+        from linetrail.ledger.shell.reading import arithmetic  # few commands calculate
+
+        return (arithmetic.counted if counts else arithmetic.arithmetic)(expression, self.scene.names)
 
     def _variable(self, piece: Piece) -> Ruling:
         operator = piece.operator
