@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from tests.queries.importers.old_records import (
+from tests.queries.old_records import (
     SEED,
     SEED_COMMAND,
     SEED_FLAT,

@@ -10,7 +10,7 @@ from linetrail.ledger.event.schema import problems
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from tests.examples import examples
-from tests.queries.importers.old_records import (
+from tests.queries.old_records import (
     ALL,
     SEED,
     SEED_COMMAND,
