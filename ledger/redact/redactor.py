@@ -72,13 +72,13 @@ def marked(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
-def mark_in(before: str, text: str, after: str = "", key: bytes | None = None) -> str | None:
+def mark_in(before: str, text: str, after: str = "") -> str | None:
     """Return the mark that a text gets for standing between two others; None where it gets none there.
 
     >>> mark_in('password="', "correct horse", '"')
     '[redacted:assignment]'
     """
-    clean = scrub(f"{before}{text}{after}", key)
+    clean = scrub(f"{before}{text}{after}")
     if clean == f"{before}{text}{after}" or not clean.startswith(before):
         return None
     found = _MARK.search(clean, len(before))

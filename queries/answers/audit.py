@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.projections.tables.verification import Report, examine
@@ -40,15 +39,9 @@ class Audited(NamedTuple):
     fail_on: str
 
 
-def audited(
-    repository: Repository,
-    names: Sequence[str] = (),
-    *,
-    since: datetime | None = None,
-    until: Cut | None = None,
-) -> Audited:
-    """Run the named rules, or all of them, under the policy of the repository, over the ledger `until` a moment."""
-    with open_tables(repository, until=until) as tables:
+def audited(repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None) -> Audited:
+    """Run the named rules, or all of them, under the policy of the repository."""
+    with open_tables(repository) as tables:
         return audited_in(tables, repository, names, since=since)
 
 

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, Self
 
 from linetrail.projections.tables import models
+from linetrail.projections.tables.sql_text import literal
 from linetrail.projections.tables.tables import Tables, named
 
 if TYPE_CHECKING:
@@ -106,10 +107,6 @@ def describe(connection: "duckdb.DuckDBPyConnection", names: "Collection[str]") 
     """Put what views say about themselves where SQL finds it: `from duckdb_columns()`."""
     for view in models.views():
         if view.name in names:
-            connection.execute(f"comment on view {view.name} is {_quoted(view.about)}")
+            connection.execute(f"comment on view {view.name} is {literal(view.about)}")
             for column, comment in models.column_comments(view).items():
-                connection.execute(f"comment on column {view.name}.{column} is {_quoted(comment)}")
-
-
-def _quoted(text: str) -> str:
-    return "'{}'".format(text.replace("'", "''"))
+                connection.execute(f"comment on column {view.name}.{column} is {literal(comment)}")

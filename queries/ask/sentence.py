@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.projections.tables.table import Table
 from linetrail.queries.ask.choice import Figure
 from linetrail.queries.ask.grammar import LIST, RANK, SHARE, WHEN
-from linetrail.queries.render.text import timestamp
+from linetrail.queries.render.text import counted, timestamp
 
 # So many rows are named.
 _NAMED = 3
@@ -49,7 +49,7 @@ def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
     first = rows[0]
     if len(rows) == 1 and first.get("who") and first["happened_at"]:
         return f"{first['who']}, {timestamp(first['happened_at'])[:10]}: {first['what']}"
-    return f"{_counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
+    return f"{counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
 
 
 def dollars(value: int | None) -> str | None:
@@ -70,7 +70,7 @@ def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
 
 def _part(row: dict[str, Any], figure: Figure) -> str:
     part, whole = list(row.values())[-2:]
-    return f"{row['pct']} %, {part:,} of {_counted(whole, figure.unit)}"
+    return f"{row['pct']} %, {part:,} of {counted(whole, figure.unit)}"
 
 
 def _measured(value: Any, figure: Figure) -> str:
@@ -80,11 +80,7 @@ def _measured(value: Any, figure: Figure) -> str:
     told = _value(value, figure)
     if figure.column.endswith("cost"):
         return f"{told} at list prices"
-    return told if isinstance(value, datetime) or figure.column.endswith("seconds") else _counted(value, figure.unit)
-
-
-def _counted(value: Any, unit: str) -> str:
-    return f"{value:,} {unit}{'' if value == 1 else 's'}"
+    return told if isinstance(value, datetime) or figure.column.endswith("seconds") else counted(value, figure.unit)
 
 
 def _value(value: Any, figure: Figure) -> str:

@@ -32,13 +32,13 @@ class ForgeError(LinetrailError):
     """A file that the service reads cannot be written."""
 
 
-def detect(asked: str, environment: Mapping[str, str] = os.environ) -> str:
+def detect(asked: str) -> str:
     """Return the name of the service that runs the job."""
     if asked != AUTO:
         return asked
-    if environment.get("GITHUB_ACTIONS") == "true":
+    if os.environ.get("GITHUB_ACTIONS") == "true":
         return GITHUB
-    return GITLAB if environment.get("GITLAB_CI") else NONE
+    return GITLAB if os.environ.get("GITLAB_CI") else NONE
 
 
 def deepen(forge: str) -> str:
@@ -80,9 +80,9 @@ def annotations(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"::{kind} {place}title={title}::{_data(f'{one.message}. Next: {one.remedy}')}"
 
 
-def show_summary(forge: str, page: str, environment: Mapping[str, str] = os.environ) -> None:
+def show_summary(forge: str, page: str) -> None:
     """Append to the page of the job, where the service has one."""
-    path = environment.get("GITHUB_STEP_SUMMARY")
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
     if forge != GITHUB or not path:
         return
     try:

@@ -74,13 +74,13 @@ def against_git(repository: Repository, sound: Mapping[str, Segment], base: str 
             yield Problem(path, 0, "BASE_SEGMENT_CHANGED", f"{base} has it with another content")
 
 
-def base_branch(repository: Repository, asked: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+def base_branch(repository: Repository, asked: str | None) -> str | None:
     """Return the revision of the base branch; None where nothing names it."""
     if asked is not None:
         if segment_history.resolve(repository, asked) is None:
             raise UnknownBaseError(asked)
         return asked
-    told = next(filter(None, map(environment.get, _SERVICES)), None)
+    told = next(filter(None, map(os.environ.get, _SERVICES)), None)
     if told is not None:
         name = told.removeprefix("refs/heads/")
         found = next((each for each in (f"origin/{name}", name) if segment_history.resolve(repository, each)), None)

@@ -90,13 +90,11 @@ def ask_files(
     parameters: Mapping[str, object] | None = None,
     *,
     explain: bool = False,
-    seconds: float = SECONDS,
-    max_rows: int = MAX_ROWS,
 ) -> Answer:
     """Answer one query over these Parquet files and nothing else, within the same limits."""
     refuse_unreadable(sql)
     over = {"tables": {name: table._asdict() for name, table in tables.items()}}
-    return _answer(over, sql, parameters, sorted(tables), explain=explain, seconds=seconds, max_rows=max_rows)
+    return _answer(over, sql, parameters, sorted(tables), explain=explain)
 
 
 def _answer(
@@ -106,8 +104,8 @@ def _answer(
     known: Sequence[str],
     *,
     explain: bool,
-    seconds: float,
-    max_rows: int,
+    seconds: float = SECONDS,
+    max_rows: int = MAX_ROWS,
 ) -> Answer:
     request = {
         **over,

@@ -143,7 +143,7 @@ def is_device(path: str) -> bool:
     return made or path in DEVICES or _DESCRIPTOR.fullmatch(path) is not None
 
 
-def is_outside(path: str, root: str = "", here: str = "") -> bool:
+def is_outside(path: str, root: str = "") -> bool:
     """Return whether a path leads out of the workspace; absolute ones are inside only where the root is known."""
     if is_device(path):
         return False
@@ -152,7 +152,7 @@ def is_outside(path: str, root: str = "", here: str = "") -> bool:
     if path.startswith("/"):
         flat = posixpath.normpath(path)
         return not root or not (flat == root or flat.startswith(root.rstrip("/") + "/"))
-    return posixpath.normpath(posixpath.join(here, path)).split("/")[0] == ".."
+    return posixpath.normpath(path).split("/")[0] == ".."
 
 
 def is_workspace(path: str, root: str = "", here: str = "") -> bool:

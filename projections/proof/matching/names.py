@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.proof.dialects.python.names import QUIET_DECORATORS
+from linetrail.projections.proof.dialects.python.names import QUIET_DECORATORS, last_name
 from linetrail.projections.proof.matching.mentions import reached_by_name, strings, used_elsewhere, words
-from linetrail.projections.proof.matching.order import last_name
 from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, MODULE, Binding

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.proof.dialects.python.names import QUIET_DECORATORS
+from linetrail.projections.proof.dialects.python.names import QUIET_DECORATORS, last_name
 from linetrail.projections.proof.matching.pairs import Matching, Pair
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.program import Item, Module, bare
@@ -141,12 +141,6 @@ def _acts(item: Item, term: Term, eager: Sequence[Term]) -> bool:
         named = [last_name(one) for kid in decorators for one in kid.kids]
         return any(name not in QUIET_DECORATORS for name in named)
     return any(one.kind in (t.CALL, t.AWAIT, t.DELETE) for one in eager) or not item.names
-
-
-def last_name(decorator: Term) -> str:
-    """Return what a decorator is called, without the module it is from."""
-    called = decorator.kids[0] if decorator.kind == t.CALL else decorator
-    return str(called.kids[1].value if called.kind == t.ATTR else called.value)
 
 
 def _eager(term: Term) -> Iterator[Term]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from linetrail.projections.proof.dialects.nodes import text
-from linetrail.projections.proof.dialects.python.names import BLIND_DECORATORS, BUILTINS
+from linetrail.projections.proof.dialects.python.names import BLIND_DECORATORS, BUILTINS, last_name
 from linetrail.projections.proof.dialects.python.statements import Statements
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
@@ -158,12 +158,7 @@ def _function(term: Term) -> Term:
 def _blind(term: Term) -> bool:
     """Return whether nothing that decorates a definition looks at its annotations."""
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
-    return all(_last(one) in BLIND_DECORATORS or _last(one).startswith("_") for one in decorators)
-
-
-def _last(decorator: Term) -> str:
-    called = decorator.kids[0] if decorator.kind == t.CALL else decorator
-    return str(called.kids[1].value if called.kind == t.ATTR else called.value)
+    return all(last_name(one) in BLIND_DECORATORS or last_name(one).startswith("_") for one in decorators)
 
 
 def _for_checkers(test: Term) -> bool:
