@@ -45,7 +45,8 @@ from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
 PROCESSOR_SECONDS, LEAST_SECONDS, PATIENCE_SECONDS = 0.9, 0.5, 2.5
-READING_SECONDS = 3.0
+# Looked at twice. Only a fault of ours takes as long to read, or a machine that lets nobody else run for seconds.
+READING_SECONDS = 12.0
 # Where a call is refused that was not judged in time: a busy core and a lock of others are no fault of the call, and an
 # agent is told to wait longer (setup/entries.py).
 GATE_PATIENCE_SECONDS = 25.0
