@@ -96,6 +96,7 @@ def _group(found: Found) -> dict[str, Any]:
             "within": found.within and found.within.qualified,
             "commit": by.vcs_revision,
             "commit_summary": cut(found.summary),
+            "reviewed_by": list(found.reviewed_by) or None,
             "human_id": session.get("human_id"),
             "evidence": by.evidence,
             "confidence": by.confidence,

@@ -14,6 +14,7 @@ from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Blamer, Opened
 from linetrail.projections.git.history import Commit
+from linetrail.projections.git.reviewers import reviewers
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.decision_lines import decisions, governed, places
 from linetrail.projections.lines.lines import CORRECTION, Attribution
@@ -153,6 +154,8 @@ class Found(NamedTuple):
     why: Reason
     # the definition around the first of them
     within: Definition | None
+    # who reviewed the commit
+    reviewed_by: Sequence[str] = ()
 
     @property
     def summary(self) -> str | None:
@@ -213,18 +216,21 @@ class Explainer:
         if not 1 <= span.first <= span.last <= len(self._lines):
             missing = span.first if not 1 <= span.first <= len(self._lines) else span.last
             raise UsageError(f"no line {missing} in {self._target.path}, which ends at line {len(self._lines)}")
-        return [self._found(number) for number in range(span.first, span.last + 1)]
+        revisions = {line.revision for line in self.answer.git.lines[span.first - 1 : span.last] if line.revision}
+        reviewed = reviewers(self._repository, revisions)
+        return [self._found(number, reviewed) for number in range(span.first, span.last + 1)]
 
-    def _found(self, number: int) -> Found:
-        by = self.answer.attributions[number - 1]
+    def _found(self, number: int, reviewed: Mapping[str, Sequence[str]]) -> Found:
+        by, revision = self.answer.attributions[number - 1], self.answer.git.lines[number - 1].revision or ""
         return Found(
             path=self._target.path,
             numbers=[number],
             texts=[self._lines[number - 1].decode("utf-8", "replace")],
             by=by,
-            commit=self.answer.git.commits.get(self.answer.git.lines[number - 1].revision or ""),
+            commit=self.answer.git.commits.get(revision),
             why=self._reasons.of(self._claims[number - 1], number, by),
             within=next((one for one in reversed(self.definitions) if one.start_line <= number <= one.end_line), None),
+            reviewed_by=reviewed.get(revision, ()),
         )
 
 
@@ -283,7 +289,7 @@ def _row(found: Found) -> dict[str, object]:
         },
     }
     place = {"path": found.path, "line_no": found.numbers[0], "text": found.texts[0]}
-    return place | found.by._asdict() | {"commit_summary": found.summary} | behind
+    return place | found.by._asdict() | {"commit_summary": found.summary, "reviewed_by": found.reviewed_by} | behind
 
 
 def _shown(decision: Record) -> Record:

@@ -85,6 +85,8 @@ def facts(found: Found, look: Look) -> Iterator[Fact]:
     if by.vcs_revision:
         author = found.commit.author if found.commit else by.author
         yield "commit", f"{by.vcs_revision[:10]}  {author}: {found.summary}", None
+    if found.reviewed_by:
+        yield "reviewed", f"by {', '.join(found.reviewed_by)}", None
     if by.evidence == "external":
         yield "noted", f"event {by.event_id}", None
     yield from _changes("later" if why.claim else "found", list(reversed(why.later)), why, look)

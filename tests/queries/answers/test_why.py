@@ -137,6 +137,17 @@ def test_an_empty_line_leaves_no_blanks_behind_its_place(agent, cli):
     assert cli("why", "a.py:1").out.splitlines()[0] == "a.py:1"
 
 
+def test_whoever_reviewed_a_commit_is_named_as_its_message_has_it(repo, agent, cli):
+    agent().write("a.py", "one\n")
+    repo.commit("a change\n\nReviewed-by: A Person <person@example.org>\nReviewed-by: Another\nTested-by: Nobody Here")
+    repo.commit("as yet unread", {"a.py": "one\ntwo\n"})
+
+    read, unread = cli("why", "a.py:1-2", "--json").rows
+    assert (read["reviewed_by"], unread["reviewed_by"]) == (["A Person", "Another"], [])
+    assert "  reviewed by A Person, Another\n" in cli("why", "a.py:1").out
+    assert "reviewed" not in cli("why", "a.py:2").out
+
+
 @pytest.mark.slow
 def test_a_line_that_only_git_knows_says_so(repo, agent, cli):
     revision = repo.commit("a reason of its own", {"a.py": "one\n"})

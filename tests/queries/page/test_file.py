@@ -158,13 +158,14 @@ def test_the_commits_that_changed_a_file_are_followed_through_its_renames(repo, 
 
 
 @pytest.mark.slow
-def test_the_file_before_a_change_is_one_link_away(repo, agent, seen):
+def test_who_reviewed_a_change_is_named_and_the_file_before_it_is_one_link_away(repo, agent, seen):
     first = repo.commit(files={"a.py": "old = 1\n"})
     agent().write("a.py", "new = 1\n")
-    repo.commit("change")
+    repo.commit("change\n\nReviewed-by: A Person <person@example.org>")
 
     _, page = seen(path="a.py", line="1")
 
+    assert "change, reviewed by A Person" in page
     assert f'href="/file?path=a.py&amp;rev={first}"' in page
     assert "blame before this commit" in page
 
