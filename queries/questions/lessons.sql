@@ -12,20 +12,35 @@
 -- one that was only noted; of a failure: how often it was learned again; null: nobody can tell, as of what a person said.
 -- promoted_to: the instruction file into which a person put it; null: none, or not recorded
 with
+denied as (
+    select verdict_id, position, reason_code, tool_name, tool_call_id, session_id
+    from v_verdicts
+    where verdict = 'deny'
+),
+
+judged as (
+    select verdict_id, reason_code, path
+    from v_judged_paths
+    where reason_code is not null and verdict_id in (select verdict_id from denied)
+),
+
+calls as (
+    select tool_call_id, session_id, path, command
+    from v_tool_calls
+    where tool_call_id in (select tool_call_id from denied)
+),
+
 refused as (
     select
-        verdicts.verdict_id as verdict_id,
-        verdicts.position as position,
-        coalesce(judged.reason_code, verdicts.reason_code) as reason_code,
+        denied.verdict_id as verdict_id,
+        denied.position as position,
+        coalesce(judged.reason_code, denied.reason_code) as reason_code,
         coalesce(judged.path, calls.path) as path,
         calls.command as command,
-        verdicts.tool_name as tool_name
-    from v_verdicts as verdicts
-    left join v_judged_paths as judged
-        on judged.verdict_id = verdicts.verdict_id and judged.reason_code is not null
-    left join v_tool_calls as calls
-        on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
-    where verdicts.verdict = 'deny'
+        denied.tool_name as tool_name
+    from denied
+    left join judged on judged.verdict_id = denied.verdict_id
+    left join calls on calls.tool_call_id = denied.tool_call_id and calls.session_id = denied.session_id
 ),
 
 repeated as (
