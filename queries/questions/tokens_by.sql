@@ -42,4 +42,4 @@ select
     sum(cache_creation_input_tokens) as cache_creation_input_tokens
 from spent
 group by dim
-order by sum(output_tokens) desc, dim;
+order by 4 desc, dim;

@@ -32,4 +32,4 @@ select
 from chosen
 group by dim
 having sum(sessions) + sum(changes) + sum(tokens) > 0
-order by sum(sessions) desc, dim nulls last;
+order by 2 desc, dim nulls last;

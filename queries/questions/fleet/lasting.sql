@@ -35,4 +35,4 @@ select
 from chosen
 group by dim
 having sum(lines_written) > 0
-order by sum(lines_written) desc, dim nulls last;
+order by 2 desc, dim nulls last;

@@ -33,4 +33,4 @@ select
 from chosen
 group by dim
 having sum(lines_written) > 0
-order by sum(lines_overridden) desc, dim nulls last;
+order by 3 desc, dim nulls last;

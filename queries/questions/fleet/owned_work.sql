@@ -34,4 +34,4 @@ select
 from chosen
 group by dim
 having sum(changes) + sum(lines_written) > 0
-order by sum(changes) desc, dim nulls last;
+order by 2 desc, dim nulls last;

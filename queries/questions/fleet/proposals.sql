@@ -38,4 +38,4 @@ select
 from chosen
 group by dim
 having sum(proposed) > 0
-order by sum(proposed) desc, dim nulls last;
+order by 2 desc, dim nulls last;

@@ -32,4 +32,4 @@ select
 from chosen
 group by dim
 having sum(changes) > 0
-order by sum(changes) desc, dim nulls last;
+order by 2 desc, dim nulls last;

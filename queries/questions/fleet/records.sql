@@ -35,4 +35,4 @@ select
 from chosen
 group by dim
 having sum(recorded) > 0
-order by sum(found) desc, dim nulls last;
+order by 5 desc, dim nulls last;

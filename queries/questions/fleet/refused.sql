@@ -35,4 +35,4 @@ select
 from chosen
 group by dim
 having sum(refusals) > 0
-order by sum(refusals) desc, dim nulls last;
+order by 2 desc, dim nulls last;

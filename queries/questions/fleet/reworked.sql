@@ -34,4 +34,4 @@ select
 from chosen
 group by dim
 having sum(lines_written) > 0
-order by sum(lines_reworked) desc, dim nulls last;
+order by 4 desc, dim nulls last;

@@ -34,4 +34,4 @@ select
 from chosen
 group by dim
 having sum(answers) > 0
-order by sum(cost_microusd) desc, dim nulls last;
+order by 2 desc, dim nulls last;

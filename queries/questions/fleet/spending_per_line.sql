@@ -33,4 +33,4 @@ select
 from chosen
 group by dim
 having sum(cost_microusd) > 0
-order by sum(cost_microusd) desc, dim nulls last;
+order by 2 desc, dim nulls last;

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from linetrail.queries.fleet.engines import spark as engine
+from linetrail.queries.fleet.questions import of_organisation
 from tests.fleet.__main__ import Plan, write
 
 pytestmark = [
@@ -40,7 +41,7 @@ def by_both(cli, url, *asked):
     return [json.loads(answer.out)["rows"] for answer in answers]
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", [*QUESTIONS, *of_organisation()])
 def test_a_question_is_answered_alike(cli, store, name):
     by_duckdb, by_spark = by_both(cli, store[0], f"@{name}")
 
