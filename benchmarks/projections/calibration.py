@@ -35,7 +35,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.survival.stats import held, tree
 from linetrail.projections.tables.tables import open_tables

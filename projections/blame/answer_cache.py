@@ -16,7 +16,7 @@ from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Blamed, Commit, GitLine
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.lines import RULES, Attribution
+from linetrail.projections.lines.attribution import RULES, Attribution
 from linetrail.projections.lines.transitions import Claim
 
 # 1: first layout of a remembered answer.

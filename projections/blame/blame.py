@@ -18,8 +18,8 @@ from linetrail.projections.blame.validity import Validity
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.ignored import standing
 from linetrail.projections.git.target import Target
+from linetrail.projections.lines.attribution import Attribution, Owner, classed, judge, presumable
 from linetrail.projections.lines.causality import latest
-from linetrail.projections.lines.lines import Attribution, Owner, classed, judge, presumable
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.prefix import Cut
 

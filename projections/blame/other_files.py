@@ -20,8 +20,8 @@ from linetrail.projections.git.history import Blamed, GitLine, Objects
 from linetrail.projections.git.target import Target, on_disk
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import align, confirmed, trivial
+from linetrail.projections.lines.attribution import Owner, explain, owner
 from linetrail.projections.lines.causality import Causality
-from linetrail.projections.lines.lines import Owner, explain, owner
 from linetrail.projections.lines.logical_lines import logical_lines, spellings
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.replay import Replay

@@ -15,10 +15,10 @@ from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import MIN_RUN, trivial
+from linetrail.projections.lines.attribution import NOBODY, Attribution, Owner, explain, owner
 from linetrail.projections.lines.causality import Causality, made_at
 from linetrail.projections.lines.corrections import Corrections
 from linetrail.projections.lines.external import Notes
-from linetrail.projections.lines.lines import NOBODY, Attribution, Owner, explain, owner
 from linetrail.projections.lines.refused_writes import RefusedWrites
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import FOUND, MOVED, NODE, REFLOWED, hashes_of, text_of

@@ -32,7 +32,7 @@ VERSION = 2
 def key(asked: Asked) -> list[object]:
     """Name the answers: by the ledger, the commit, the rules, and the files that are asked about."""
     from linetrail.projections.git.ignored import standing
-    from linetrail.projections.lines.lines import RULES
+    from linetrail.projections.lines.attribution import RULES
 
     flags = standing(asked.repository).flags if asked.head else []
     return [RULES, ledger_key(asked), asked.head, flags, asked.tables.paths]

@@ -15,8 +15,8 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections.git.history import GitLine
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.attribution import Attribution, corrected
 from linetrail.projections.lines.causality import Causality
-from linetrail.projections.lines.lines import Attribution, corrected
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.tables.tables import Tables
 

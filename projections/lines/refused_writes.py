@@ -18,7 +18,7 @@ from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.tables import Tables
 
 if TYPE_CHECKING:
-    from linetrail.projections.lines.lines import Owner
+    from linetrail.projections.lines.attribution import Owner
 
 REFUSED = "refused"
 

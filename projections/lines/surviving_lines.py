@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
-from linetrail.projections.lines.lines import RULES
+from linetrail.projections.lines.attribution import RULES
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Line
 from linetrail.projections.lines.transitions import Claim, Transition, read

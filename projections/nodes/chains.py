@@ -14,7 +14,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
-from linetrail.projections.lines.lines import Owner, explain
+from linetrail.projections.lines.attribution import Owner, explain
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.lines.transitions import Claim, Transition

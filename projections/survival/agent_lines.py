@@ -19,7 +19,7 @@ from linetrail.projections.blame.blame import Answer, Blamer
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.statements import statement
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables

@@ -18,7 +18,7 @@ from linetrail.projections.git.history import Blaming, GitLine, Objects, checked
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import Hashes
-from linetrail.projections.lines.lines import Attribution, Owner, classed, judge
+from linetrail.projections.lines.attribution import Attribution, Owner, classed, judge
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import FOUND, SAME, Text, text_of
 from linetrail.projections.lines.transitions import Claim, Transition

@@ -13,7 +13,7 @@ from linetrail.projections.git.diff_patch import FileDiff, Hunk, file_diffs
 from linetrail.projections.git.diff_sides import Sides
 from linetrail.projections.git.history import GitLine, Objects
 from linetrail.projections.git.target import Target, TargetError, in_worktree
-from linetrail.projections.lines.lines import Attribution, Owner, judge
+from linetrail.projections.lines.attribution import Attribution, Owner, judge
 from linetrail.projections.lines.states import SAME
 from linetrail.projections.survival.deleting_commits import Deleting, Gone
 from linetrail.projections.survival.deletions import Deleters, Shrunk

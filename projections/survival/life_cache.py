@@ -22,7 +22,7 @@ import msgspec
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
-from linetrail.projections.lines.lines import RULES
+from linetrail.projections.lines.attribution import RULES
 from linetrail.projections.lines.surviving_lines import pasts
 from linetrail.projections.survival.line_lives import Lives, in_file
 from linetrail.projections.tables.computed_cache import GRACE_SECONDS

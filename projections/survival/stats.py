@@ -12,7 +12,7 @@ from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_patch import is_below, stored
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, MOVED, Difference
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.table import Table

@@ -10,7 +10,7 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.git import tracked
 from linetrail.projections.git.history import Blamed, GitLine, Objects
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.arguments.line_ranges import as_numbers, chosen, needs_git
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.tables.table import Table
 from linetrail.queries.answers import blame_text

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from linetrail.projections.git.history import Blamed, Commit, GitLine
 from linetrail.projections.git.shell import command, operand
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.queries.answers.blame import Row
 from linetrail.queries.render.terminal import AGENT, DOUBT, painted
 from linetrail.queries.render.text import SHORT, columns, escaped, plain, short

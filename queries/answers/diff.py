@@ -5,7 +5,7 @@ from typing import Any
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.diff_sides import Sides, asked_paths, sides
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.diff_lines import ChangedLine, Difference, difference
 from linetrail.projections.tables.prefix import Cut
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, LEFT, MOVED, ChangedFile, ChangedLine, Difference
 from linetrail.queries.answers.blame_text import tone_of
 from linetrail.queries.render.terminal import painted

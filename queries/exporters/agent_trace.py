@@ -12,7 +12,7 @@ from urllib.parse import quote
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.event.event import derived_id, rfc3339
 from linetrail.ledger.observe.content import digest
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.exporters import imported_records, seed_records

@@ -16,7 +16,7 @@ from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.exporters import imported_records

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival import stats
 from linetrail.projections.tables.tables import Tables
 from linetrail.projections.tables.verification import Report

@@ -16,11 +16,11 @@ from linetrail.ledger.files import locked_path
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
+from linetrail.queries.batch.workers import available
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writer import Writer, store
-from linetrail.queries.judging.workers import available
 
 # Events that are appended and synced at once.
 BATCH = 2_000

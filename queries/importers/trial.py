@@ -19,7 +19,7 @@ from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
-from linetrail.projections.lines.lines import explain
+from linetrail.projections.lines.attribution import explain
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables

@@ -16,8 +16,8 @@ from linetrail.ledger.intents.yaml_text import EditError
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.git.shell import command
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.lines.decision_lines import decisions
-from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.lsp.documents import Document, target
 from linetrail.queries.lsp.mentions import intents

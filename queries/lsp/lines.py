@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from linetrail.projections.lines.lines import CORRECTION, Attribution
+from linetrail.projections.lines.attribution import CORRECTION, Attribution
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.queries.answers.why.line import Explainer, Found, Span
 from linetrail.queries.answers.why.text import Look, facts

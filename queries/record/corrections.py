@@ -21,8 +21,8 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.blame.blame import Answer, Blamer, Opened
 from linetrail.projections.classify.claims import named
 from linetrail.projections.git.target import Target
+from linetrail.projections.lines.attribution import CORRECTION, DOUBTFUL
 from linetrail.projections.lines.corrections import CLASS, CONTRIBUTOR, Corrections, identities
-from linetrail.projections.lines.lines import CORRECTION, DOUBTFUL
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.author import PERSON, event_by, person

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git.target import Target, at_revision, in_worktree
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from tests.simulation.choice import tells
 from tests.simulation.model import NOBODY, File, Line
 from tests.simulation.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from tests.simulation.model import NOBODY, Line
 from tests.simulation.score import Verdict, score
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.repository import find
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git.target import in_worktree
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.queries.cli import main
 from tests.queries.conftest import Transcript
 from tests.simulation.choice import tells

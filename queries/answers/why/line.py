@@ -16,8 +16,8 @@ from linetrail.projections.blame.blame import Blamer, Opened
 from linetrail.projections.git.history import Commit
 from linetrail.projections.git.reviewers import reviewers
 from linetrail.projections.git.target import Target
+from linetrail.projections.lines.attribution import CORRECTION, Attribution
 from linetrail.projections.lines.decision_lines import decisions, governed, places
-from linetrail.projections.lines.lines import CORRECTION, Attribution
 from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.index import DefinitionIndex

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import blame
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named

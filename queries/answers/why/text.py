@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from linetrail.projections.lines.attribution import CORRECTION, Attribution
 from linetrail.projections.lines.corrections import CLASS
-from linetrail.projections.lines.lines import CORRECTION, Attribution
 from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from linetrail.ledger.shell.commands import judge
-from linetrail.queries.judging.pairs import PairError, Row, add_pairs, answers, optional_text, text
+from linetrail.queries.batch.pairs import PairError, Row, add_pairs, answers, optional_text, text
 
 SHELLS = ("bash", "sh", "zsh", "powershell", "pwsh", "cmd")
 

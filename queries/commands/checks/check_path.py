@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.paths.paths import OPERATIONS, WRITE, judge
 from linetrail.ledger.repository import find
-from linetrail.queries.judging.pairs import PairError, Row, add_pairs, answers, optional_text, text
+from linetrail.queries.batch.pairs import PairError, Row, add_pairs, answers, optional_text, text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.ignored import ignored, standing_files
-from linetrail.projections.lines.lines import DOUBTFUL
+from linetrail.projections.lines.attribution import DOUBTFUL
 from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.answers.blame import Files, Found, Row, blame
 from linetrail.queries.answers.blame_output import FIELDS, Counts, Document, Lines, Pages, Porcelain, Show

@@ -31,7 +31,7 @@ from linetrail.queries.answers.classify_rows import (
     whole,
 )
 from linetrail.queries.answers.diff import RANGE, about
-from linetrail.queries.judging.pairs import PairError, Row, add_pairs, answers, optional_text, text
+from linetrail.queries.batch.pairs import PairError, Row, add_pairs, answers, optional_text, text
 from linetrail.queries.render.output import add_formats, give
 from linetrail.queries.render.text import counted
 

@@ -51,7 +51,7 @@ def test_asking_again_loads_no_database_and_does_without_git(repo, agent, cli, l
     warm = linetrail("blame", "a.py", env={"PYTHONPROFILEIMPORTTIME": "1", "PATH": "/nonexistent"})
 
     assert warm.returncode == 0
-    assert "linetrail.projections.lines.lines" in warm.stderr
+    assert "linetrail.projections.lines.attribution" in warm.stderr
     assert "duckdb" not in warm.stderr
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 import linetrail
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.queries.answers.catalogue import ANSWERS
 from linetrail.queries.ask.library import Line
 

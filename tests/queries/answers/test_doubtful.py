@@ -8,7 +8,7 @@ from linetrail.ledger.event.event import Agent, Event, Vcs, new_id
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.projections.lines.lines import DOUBTFUL
+from linetrail.projections.lines.attribution import DOUBTFUL
 
 WHEN = "2026-01-05T09:00:30.000000Z"
 CALL = {"tool_call_id": "toolu_1", "tool_name": "Edit", "via": "import"}

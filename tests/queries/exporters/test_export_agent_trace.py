@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import find
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch
 from linetrail.queries.exporters.agent_trace import records
 from linetrail.queries.importers.older.dialects import read

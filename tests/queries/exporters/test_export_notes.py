@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.repository import stored_path
-from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch
 from linetrail.queries.exporters.gitai_notes import session_key, text
 from linetrail.queries.importers.notes.authorship import author_key, read

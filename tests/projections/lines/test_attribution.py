@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.mutation import snapshot, transition, unread
 from linetrail.ledger.observe.substance import line_hash, split
-from linetrail.projections.lines.lines import Owner, explain, owner
+from linetrail.projections.lines.attribution import Owner, explain, owner
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Text, text_of
 from linetrail.projections.lines.transitions import COLUMNS, read

@@ -74,7 +74,7 @@ def optional_text(row: Row, name: str) -> str | None:
 
 
 def _apart(file: BinaryIO, judge: Judge) -> Iterator[Answer]:
-    from linetrail.queries.judging import workers  # a command is judged before the first of them is at work
+    from linetrail.queries.batch import workers  # a command is judged before the first of them is at work
 
     def excused(line: bytes | None, code: str, message: str) -> Answer:
         def refuse(_: Row) -> NoReturn:

@@ -11,7 +11,7 @@ import pytest
 # What a line says is done: the answer names the line, and the process that was at work on it.
 JOB = """
 import os, signal, sys, time
-from linetrail.queries.judging import workers
+from linetrail.queries.batch import workers
 
 workers.LINE_SECONDS = float(sys.argv[1])
 

@@ -1,0 +1,1 @@
+"""Judge a file of JSON lines in subprocesses, one answer a line."""

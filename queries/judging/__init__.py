@@ -1,1 +1,0 @@
-"""Judge many lines in subprocesses, one answer a line."""
