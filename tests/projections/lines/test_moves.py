@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.projections.lines.test_lines import Story, of
 
 from linetrail.ledger.observe.substance import line_hash
 from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.moves import moved
+from tests.projections.lines.test_attribution import Story, of
 
 
 def hashed(text, start=0):
