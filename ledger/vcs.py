@@ -29,6 +29,8 @@ _SETTINGS = (
     *("-c", "core.quotepath=off", "-c", "core.fsmonitor=false"),
     *("-c", "advice.graftFileDeprecated=false"),  # our own empty file of grafts is no reason to tell a person of them
 )
+# What a person has git run when an index or a ref changes is not for those that we make to ask something.
+NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 
 
 def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:

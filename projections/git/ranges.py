@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from linetrail.ledger.errors import GitError, UsageError
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import invocation
+from linetrail.ledger.vcs import NO_HOOKS, invocation
 from linetrail.projections.git.target import Target, TargetError
 
 _HEADING = re.compile(rb"^[0-9a-f]{40,64} \d+ (\d+)", re.MULTILINE)
@@ -49,7 +49,7 @@ def _ask(
     repository: Repository, made: Mapping[str, str], *arguments: str, stdin: bytes = b"", told: bool = False
 ) -> bytes:
     """Run git beside the repository; what it has against the ranges it is told is the user's to read."""
-    command, environment = invocation(repository, "-c", f"core.hooksPath={os.devnull}", *arguments)
+    command, environment = invocation(repository, *NO_HOOKS, *arguments)
     done = subprocess.run(command, env={**environment, **made}, input=stdin, capture_output=True, check=False)
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")

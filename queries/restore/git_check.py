@@ -8,7 +8,7 @@ from linetrail.ledger.errors import FutureSegmentError, GitError, IntegrityError
 from linetrail.ledger.log import segment_history, segments
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.vcs import git, head
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.inspection import Problem
 
@@ -59,6 +59,9 @@ def against_git(repository: Repository, sound: Mapping[str, Segment], base: str 
     if segment_history.resolve(repository, "HEAD") is None:
         if git(repository, "rev-parse", "--git-dir") is None:
             raise GitError("git does not run here, and --strict asks it")
+        found = head(repository)
+        if found is not None and found.revision:
+            raise GitError(f"HEAD is {found.revision[:12]}, and git does not have it: git fsck")
         return
     committed = segment_history.tree(repository, "HEAD")
     wanted = segment_history.tree(repository, base) if base is not None else {}

@@ -6,12 +6,13 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.intents.criteria import Check
 from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import invocation
+from linetrail.ledger.vcs import NO_HOOKS, invocation
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_check
 
@@ -65,10 +66,10 @@ def altered(repository: Repository, revision: str, contents: Mapping[str, bytes 
             blob = answer(repository, "hash-object", "-w", "--stdin", "--no-filters", stdin=content).strip()
             lines.append(b"%s %s\t%s\0" % (entries[name], blob, name))
     with tempfile.TemporaryDirectory() as folder:
-        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
-        answer(repository, "read-tree", revision, around=index)
-        answer(repository, "update-index", "-z", "--index-info", stdin=b"".join(lines), around=index)
-        tree = answer(repository, "write-tree", around=index).decode().strip()
+        ask = partial(answer, repository, *NO_HOOKS, around={"GIT_INDEX_FILE": os.path.join(folder, "index")})
+        ask("read-tree", revision)
+        ask("update-index", "-z", "--index-info", stdin=b"".join(lines))
+        tree = ask("write-tree").decode().strip()
     return answer(repository, "commit-tree", tree, "-p", revision, "-m", "tried").decode().strip()
 
 
@@ -99,7 +100,7 @@ def _scratch(repository: Repository, revision: str) -> Iterator[str]:
         if field.startswith(b"worktree ") and CHECKED_IN.encode() in field:
             _remove(repository, os.fsdecode(field.removeprefix(b"worktree ")))  # its process was killed
     folder = os.path.join(tempfile.mkdtemp(prefix=CHECKED_IN), "checkout")
-    answer(repository, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "-q", "--detach", folder, revision)
+    answer(repository, *NO_HOOKS, "worktree", "add", "-q", "--detach", folder, revision)
     try:
         yield folder
     finally:

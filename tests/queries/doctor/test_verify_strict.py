@@ -115,6 +115,23 @@ def old_graft(repo, begin):
     (repo.path / ".git/info/grafts").write_text(f"{tip} {begin}\n")
 
 
+def converted_graft(repo, begin):
+    old_graft(repo, begin)
+    repo.git("replace", "--convert-graft-file")
+
+
+def packed(repo, begin):
+    replaced_commit(repo, begin)
+    repo.git("pack-refs", "--all", "--prune")
+
+
+def under_another_name(repo, begin):
+    replaced_commit(repo, begin)
+    name, replacement = repo.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/replace").split()
+    repo.git("update-ref", name.replace("refs/replace", "refs/hidden"), replacement)
+    repo.git("update-ref", "-d", name)
+
+
 def replaced_tree(repo, _begin):
     for commit in repo.git("rev-list", "HEAD").split():
         tree = repo.git("rev-parse", f"{commit}:.orchestration/segments") if segments_in(repo, commit) else ""
@@ -127,14 +144,46 @@ def segments_in(repo, commit):
 
 
 @pytest.mark.promise("T2")
-@pytest.mark.parametrize("hide", [replaced_commit, graft, old_graft, replaced_tree])
-def test_a_deletion_that_git_is_told_to_show_no_more_is_caught(repo, history, strict, cli, hide):
+@pytest.mark.parametrize(
+    "hide", [replaced_commit, graft, old_graft, converted_graft, packed, under_another_name, replaced_tree]
+)
+def test_a_deletion_that_git_is_told_to_show_no_more_is_caught(repo, history, strict, monkeypatch, hide):
     begin = repo.git("rev-list", "--max-parents=0", "HEAD").strip()
     file_of(repo, history[2]).unlink()
     repo.commit("delete the newest")
     hide(repo, begin)
+    monkeypatch.setenv("GIT_REPLACE_REF_BASE", "refs/hidden" if hide is under_another_name else "refs/replace")
 
     assert "SEGMENT_DELETED" in strict()
+
+
+@pytest.fixture
+def store(repo, history, tmp_path):
+    """Move all objects into a store of its own, which the repository borrows them from."""
+    repo.git("gc", "--quiet")
+    there, here = tmp_path / "store", repo.path / ".git" / "objects"
+    here.rename(there)
+    (here / "info").mkdir(parents=True)
+    (here / "info" / "alternates").write_text(f"{there}\n")
+    return there
+
+
+@pytest.mark.promise("T2")
+def test_a_deletion_is_caught_where_objects_are_borrowed(repo, history, store, strict):
+    file_of(repo, history[2]).unlink()
+    repo.commit("delete the newest")
+
+    assert "SEGMENT_DELETED" in strict()
+
+
+@pytest.mark.promise("T2")
+def test_a_history_whose_store_is_gone_is_not_called_whole(repo, history, store, cli):
+    store.rename(store.with_name("gone"))
+
+    answer = cli("verify", "--strict")
+
+    assert answer.status == 2
+    assert "git does not have it" in answer.err
 
 
 def forge(repo, name):
