@@ -31,6 +31,11 @@ class Line(NamedTuple):
     raw: bytes
     event: Event
 
+    @property
+    def end(self) -> "Head":
+        """What the next line follows."""
+        return Head(self.offset + len(self.raw), self.event.seq or 0, line_digest(self.raw))
+
 
 class Head(NamedTuple):
     """An end of a chain: bytes of whole lines, number of the last one, and the hash the next one follows."""
@@ -57,6 +62,15 @@ def read(file: BinaryIO, path: str, start: Head = START) -> Iterator[Line]:
             raise problem
         if line is not None:
             yield line
+
+
+def raw_lines(file: BinaryIO, start: Head, end: Head) -> Iterator[bytes]:
+    """Yield the lines from `start` to `end` as they are."""
+    file.seek(start.size)
+    left = end.size - start.size
+    while left > 0 and (raw := file.readline(min(left, MAX_LINE_BYTES + 1))):
+        yield raw
+        left -= len(raw)
 
 
 def judged(file: BinaryIO, path: str, start: Head) -> Iterator[tuple[Line | None, IntegrityError | None]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, Self
 
 from linetrail.ledger.errors import EventError, IntegrityError
-from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, from_line, line_digest
+from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, from_line
 from linetrail.ledger.files import open_file
 from linetrail.ledger.log import chain, integrity, segments
 from linetrail.ledger.log.chain import START, End, Head, Line
@@ -102,11 +102,7 @@ class Extent:
 
     def raw_tail(self, start: Head) -> Iterator[bytes]:
         """Yield the lines of the tail after `start` as they are, up to the end it had."""
-        self._tail.seek(start.size)
-        left = self.head.size - start.size
-        while left > 0 and (raw := self._tail.readline(min(left, MAX_LINE_BYTES + 1))):
-            yield raw
-            left -= len(raw)
+        return chain.raw_lines(self._tail, start, self.head)
 
     def tail_lines(self) -> bytes:
         """Return the lines of the tail that are not sealed, as they are."""
@@ -159,7 +155,7 @@ class Extent:
         last = START
         with contextlib.suppress(IntegrityError):
             for line in chain.read(self._tail, self.path, START):
-                last = Head(line.offset + len(line.raw), line.event.seq or 0, line_digest(line.raw))
+                last = line.end
         return last
 
     def __enter__(self) -> Self:

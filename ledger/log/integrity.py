@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from linetrail.ledger.errors import IntegrityError, StorageError
-from linetrail.ledger.event.event import MAX_LINE_BYTES, line_digest
+from linetrail.ledger.event.event import line_digest
 from linetrail.ledger.files import Stamp, is_settled, publish, stamp
 from linetrail.ledger.log import chain, segment_links, segments
 from linetrail.ledger.log.chain import START, Head
@@ -58,7 +58,7 @@ def follow(tail: BinaryIO, path: str, folder: str, end: Head) -> tuple[Head, Int
     if known.at == [*at] and [*known.end] == [*end]:
         return end, None
     reached, read = resumed(tail, Head(*known.end), known.sha256)
-    for raw in _lines(tail, reached, end):
+    for raw in chain.raw_lines(tail, reached, end):
         if not _follows(raw, reached):
             line, problem = chain.judge(raw, path, reached)
             if line is None or problem is not None:
@@ -114,14 +114,6 @@ def gone(repository: Repository, present: Collection[str], *, anew: bool = False
         # Look again: what was sealed while all this is looked at is not missing.
         if not os.path.lexists(file):
             yield IntegrityError(file, 0, "SEGMENT_MISSING", told[name])
-
-
-def _lines(tail: BinaryIO, start: Head, end: Head) -> Iterator[bytes]:
-    tail.seek(start.size)
-    left = end.size - start.size
-    while left > 0 and (raw := tail.readline(min(left, MAX_LINE_BYTES + 1))):
-        yield raw
-        left -= len(raw)
 
 
 def _follows(raw: bytes, after: Head) -> bool:

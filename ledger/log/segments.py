@@ -193,10 +193,10 @@ def lines(folder: str, segment: Segment) -> Iterator[Line]:
     """Yield the lines of a segment; raise at the first that does not follow, or where they are not those it names."""
     read, start = content(folder, segment)
     file = path(folder, segment.name)
-    end = start
+    line = None
     for line in chain.read(io.BytesIO(read), file, start):
         yield line
-        end = Head(line.offset + len(line.raw), line.event.seq or 0, line_digest(line.raw))
+    end = line.end if line else start
     if end != Head(len(read), segment.last, segment.digest):
         message = f"the header promises lines up to seq {segment.last}, they end with seq {end.seq}"
         raise IntegrityError(file, end.size, "LINES_MISSING", message)

@@ -92,14 +92,13 @@ def renamed_with_uses(step: Step) -> Iterator[Pair]:
 
 def resembling(step: Step) -> Iterator[Pair]:
     """Yield what shares most of its lines with one other and with no third, if neither has a namesake in its place."""
-    scored = sorted(_scored(step), key=lambda found: -found[0])
-    rivals: dict[Place, list[tuple[float, Place]]] = defaultdict(list)
+    scored = [*_scored(step)]
+    rivals: dict[Place, list[float]] = defaultdict(list)
+    for much, *both in scored:
+        for one in both:
+            rivals[one].append(much)
     for much, old, new in scored:
-        rivals[old].append((much, new))
-        rivals[new].append((much, old))
-    for much, old, new in scored:
-        others = [*rivals[old], *rivals[new]]
-        if sum(other > much - AHEAD for other, _ in others) == len((old, new)):
+        if sum(other > much - AHEAD for one in (old, new) for other in rivals[one]) == len((old, new)):
             yield old, new
 
 
