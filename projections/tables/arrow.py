@@ -3,9 +3,10 @@
 pyarrow is loaded when there is something to write, and by nothing that an agent or a warm question waits for.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import islice
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 # Rows of one record batch, and of one row group.
 ROWS = 65_536
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def write(rows: Iterable[Sequence[object]], columns: Mapping[str, str], target: Path) -> None:
@@ -44,32 +46,44 @@ def _batches(rows: Iterable[Sequence[object]], schema: "pa.Schema") -> Iterator[
 
     left = iter(rows)
     while some := list(islice(left, ROWS)):
-        named = zip(schema, zip(*some, strict=True), strict=True)
-        arrays = [pa.array(map(_held(field.type), column), field.type, size=len(some)) for field, column in named]
-        yield pa.record_batch(arrays, schema=schema)
+        columns = zip(*some, strict=True)
+        yield pa.record_batch(
+            [_array(field.type, column) for field, column in zip(schema, columns, strict=True)], schema=schema
+        )
 
 
-def _held(kind: "pa.DataType") -> Callable[[Any], Any]:
-    """Return what makes of a value the one that a column of this type holds."""
+def _array(kind: "pa.DataType", values: Sequence[Any]) -> "pa.Array":
+    """Return a column made of buffers: for `pyarrow.array` pandas is loaded wherever that is installed."""
+    import pyarrow as pa
+
+    present = None if all(value is not None for value in values) else _bits(value is not None for value in values)
+    buffers = [buffer if buffer is None else pa.py_buffer(buffer) for buffer in (present, *_held(kind, values))]
+    return pa.Array.from_buffers(kind, len(values), buffers)
+
+
+def _held(kind: "pa.DataType", values: Sequence[Any]) -> "Sequence[bytes | array[Any]]":
+    """Return what Arrow holds of the values of a column of this type, of None as of nothing."""
     from pyarrow import types
 
     if types.is_string(kind):
-        return _text
-    return _moment if types.is_timestamp(kind) else _same
+        # a name that is no Unicode has its bytes as git shows them
+        texts = [(value or "").encode(errors="backslashreplace") for value in values]
+        return array("i", accumulate(map(len, texts), initial=0)), b"".join(texts)
+    if types.is_boolean(kind):
+        return (_bits(map(bool, values)),)
+    numbers = map(_microseconds, values) if types.is_timestamp(kind) else values
+    return (array("d" if types.is_floating(kind) else "q", [number or 0 for number in numbers]),)
 
 
-def _text(value: str | None) -> str | None:
-    """Return a name that is no Unicode with its bytes as git shows them."""
-    if value is None or value.isascii():
-        return value
-    return value.encode(errors="backslashreplace").decode()
+def _bits(flags: Iterable[bool]) -> bytes:
+    """Pack one bit for each flag, the first one lowest."""
+    digits = bytes(map(b"01".__getitem__, flags))
+    return int(digits[::-1] or b"0", 2).to_bytes(len(digits) // 8 + 1, "little")
 
 
-def _moment(value: datetime | str | None) -> datetime | None:
-    """Return a time in UTC, of which that is not said any more."""
+def _microseconds(value: datetime | str | None) -> int:
+    """Return a time in UTC, of which that is not said any more, as Arrow counts it."""
+    if value is None:
+        return 0
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return moment if moment is None or moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
-
-
-def _same(value: Any) -> Any:
-    return value
+    return (moment.replace(tzinfo=moment.tzinfo or UTC) - _EPOCH) // _MICROSECOND
