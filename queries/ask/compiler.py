@@ -319,7 +319,8 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             name = one.column if one.column not in told else f"{one.column}_{len(told)}"
             told[name] = value
             names.append(f"${name}")
-        yield _clause(one, names), one.column in parts
+        clause = _clause(one, names)
+        yield f"not coalesce({clause}, false)" if one.denied else clause, one.column in parts
 
 
 def _bound(how: str, value: str) -> str:
@@ -374,6 +375,7 @@ def _said(condition: Condition) -> str:
     if condition.how == MISSING:
         return "none"
     values = " or ".join(value.lstrip("%") for value in condition.values)
+    values = f"not {values}" if condition.denied else values
     return f"{condition.how} than {values}" if condition.how in (MORE, LESS) else values
 
 

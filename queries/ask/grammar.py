@@ -66,7 +66,7 @@ def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
     """Return how a question is read, in a ledger whose columns hold these values; None where it is none over things."""
     low = set(said.low)
     held = {value for some in values.values() for value in some}
-    of_code = said.missing or "line" in said.told or (said.node and said.node not in held)
+    of_code = said.missing or (said.node and said.node not in held)
     if of_code or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
         return None
     readings = [Reading(said, thing, values) for thing in _candidates(said, held)]
@@ -84,7 +84,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
     """Yield the things that a question may be about, the likeliest first."""
     nouns = _nouns(said, held)
     free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
-    told = [kind for kind in ("intent", "session") if kind in said.told]
+    told = [kind for kind in ("line", "intent", "session") if kind in said.told]
     verbs = [thing for low in free for thing, some in lexicon.forms("verbs").items() if low in some]
     valued = [
         thing
@@ -142,8 +142,11 @@ def _planned(reading: Reading) -> Plan | None:
     asked = [*reading.asked, *_who(reading)]
     if "person" in reading.said.told:  # who it was is said
         asked = [one for one in asked if one not in ("author", "person", "who")]
+    asked = [one for one in asked if one not in groups]  # `reason code`
     dimensions = list(dict.fromkeys([*groups, *asked]))
-    by, others = next(iter(dimensions), None), [one for one in dimensions[1:] if one not in ("who", "person")]
+    is_joined = "and" in reading.said.low  # `who wrote this, and for which intent`
+    by = next(iter(dimensions), None)
+    others = [one for one in dimensions[1:] if is_joined or one not in ("who", "person")]
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
     shape, figure = _settled(reading, shape)
     distinct = reading.counted
@@ -226,6 +229,8 @@ def _group_has(reading: Reading) -> str | None:
 def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
     low = set(reading.said.low)
+    if "who" in low and not {"who", "person", "author"} & set(reading.thing.columns):
+        return False
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
@@ -236,7 +241,7 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     if _has_two(reading, "status") and not told_apart:
         return False  # what was allowed after it had been refused
     is_lack = reading.without or group_has == NOTHING or any(one.how == MISSING for one in reading.where)
-    return is_lack or not low & lexicon.plain("negations")
+    return is_lack or bool(reading.said.excluded) or not low & lexicon.plain("negations")
 
 
 def _whose(reading: Reading) -> Iterator[Condition]:
@@ -291,7 +296,9 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
         return COUNT, figure
     if figure is None and shape == SUM:
         return COUNT, figure
-    of_rows = not reading.groups or (reading.named and thing.name not in ("usage", *reading.groups))
+    # `average cost of a session` is one of all sessions
+    groups = reading.groups or (reading.asked if thing.name == "usage" else ())
+    of_rows = not groups or (reading.named and thing.name not in ("usage", *groups))
     # the slowest tool is not the one that was used most
     is_lasting = shape == RANK and figure == "seconds" and (reading.groups or reading.asked)
     if is_lasting or (shape == AVERAGE and figure and of_rows):
@@ -345,8 +352,8 @@ def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[C
     Whether something is done is no condition where it is asked when, or of one intent.
     """
     is_when = shape == WHEN or (shape == LIST and "intent" in reading.said.told)
-    merged: dict[tuple[str, str], dict[str, None]] = {}
-    for column, values, how in where:
+    merged: dict[tuple[str, str, bool], dict[str, None]] = {}
+    for column, values, how, denied in where:
         if column != "status" or not (is_when and reading.thing.name == "intent"):
-            merged.setdefault((column, how), {}).update(dict.fromkeys(values))
-    return tuple(Condition(column, tuple(values), how) for (column, how), values in merged.items())
+            merged.setdefault((column, how, denied), {}).update(dict.fromkeys(values))
+    return tuple(Condition(column, tuple(values), how, denied) for (column, how, denied), values in merged.items())

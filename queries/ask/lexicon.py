@@ -22,6 +22,7 @@ class Condition(NamedTuple):
     column: str
     values: tuple[str, ...]
     how: str = EQUAL
+    denied: bool = False
 
 
 def table(name: str) -> Mapping[str, Any]:
@@ -131,7 +132,7 @@ def condition(text: str) -> Condition:
     """Read a condition of the grammar.
 
     >>> condition("status=deny")
-    Condition(column='status', values=('deny',), how='equal')
+    Condition(column='status', values=('deny',), how='equal', denied=False)
     """
     column, _, value = text.partition("=")
     return Condition(column, (value,))

@@ -36,6 +36,9 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
     if (found := several.beside(question, now, reading)) is not None:
         return found
     said, read = reading(question)
+    line = _named(said) if "line" in said.told else None
+    if isinstance(line, Chosen):
+        return line
     if read is not None and not read.left:
         return compiled(read, said.since, said.until)
     if (read is None or read.left) and (divided := several.ratio(question, reading)) is not None:
@@ -49,9 +52,10 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
 
 
 def _unsearchable(said: Said) -> Unanswered | None:
-    """Say that rows are not looked for by what they are not, or by how much they have of something."""
-    denied = sorted(set(said.low) & lexicon.plain("negations"))
-    if said.bound is None and (not denied or "why" in said.low):
+    """Say that rows are not looked for by what they are not, how much they have, or what they are held against."""
+    denied = sorted(set(said.low) & lexicon.plain("unsearched"))
+    denied += sorted(set(said.low) & lexicon.plain("negations")) if "why" not in said.low else []
+    if said.bound is None and not denied:
         return None
     what = f"{said.bound.how} than {said.bound.number:g}" if said.bound else ", ".join(denied)
     return Unanswered(f"rows cannot be looked for by what is said with {what}", _near(said))
@@ -76,7 +80,8 @@ def _named(said: Said) -> Chosen | Unanswered | None:
 
 def _uncounted(said: Said) -> Unanswered | None:
     """Say that nothing here is counted so, where something was to be counted or measured."""
-    if not said.is_measured:
+    is_dear = bool({"cost", "tokens"} & said.concepts and not said.kinds and said.left())
+    if not (said.is_measured or is_dear):
         return None
     rest = ", ".join(said.left()) or "that"
     return Unanswered(f"nothing that is recorded here is counted as {rest}", _near(said))

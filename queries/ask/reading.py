@@ -4,7 +4,7 @@ A word is a value that a column holds, an order, a column by which is summed up,
 thing, people or agents, or nothing at all; what is none of these is left.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from linetrail.queries.ask import lexicon, words
 from linetrail.queries.ask.lexicon import EQUAL, FILE, MISSING, PART, Condition
@@ -58,6 +58,9 @@ class Reading:
 
     def _names(self) -> bool:
         for kind, value in self.said.told.items():
+            if kind == "line" and self.thing.name == "line" and "path" in self.said.told:
+                self.where.append(Condition("id", (f"{self.said.told['path']}:{value}",)))
+                continue
             column = {"path": "file", "commit": "id"}.get(kind, kind)
             if kind == self.thing.name and kind == "decision":
                 column = "id"
@@ -66,7 +69,7 @@ class Reading:
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
                 return False
             how = FILE if kind == "path" else PART if kind in ("agent", "model", "commit", "person") else EQUAL
-            self.where.append(Condition(column, (str(value),), how))
+            self.where.append(Condition(column, (str(value),), how, kind in self.said.excluded))
         return True
 
     def _compared(self) -> bool:
@@ -167,7 +170,7 @@ class Reading:
     def _dimension(self, at: int) -> bool:
         """Take what is summed up by, where that is said, or of what is asked which."""
         low, before = self.said.low[at], self._before(at)
-        name = self._dimension_of(low)
+        name = self._dimension_of(at)
         if low in _DURATIONS and before in lexicon.plain("many"):
             return self._lasts()
         if name is None or self._is_whose(at) or (name == "who" and before in lexicon.plain("many")):
@@ -213,13 +216,15 @@ class Reading:
             self.asked.append(name)
         return True
 
-    def _dimension_of(self, low: str) -> str | None:
-        """Return the column or what of time a word sums up by."""
+    def _dimension_of(self, at: int) -> str | None:
+        """Return the column or what of time a word sums up by; none does in `classes` of code, `the reason for` it."""
+        low = self.said.low[at]
+        has_text = self._following(at) in ("for", "of", "behind") and self._before(at) not in lexicon.plain("by")
+        if low == "classes" or (low == "reason" and has_text):
+            return None
         columns = self.thing.columns
         has = (*columns, *(["folder"] if "file" in columns else []), *(_OF_TIME if "happened_at" in columns else []))
         name = next((one for one in lexicon.dimensions(low) if one in has), None)
-        if low == "classes":  # of code
-            return None
         if name == "person" or (name is None and lexicon.somebody(low)):
             return next((one for one in _PEOPLE if one in columns), None)
         return name
@@ -232,6 +237,8 @@ class Reading:
         is_group = self._before(at) in lexicon.plain("by") | lexicon.plain("which")
         share = not is_group and bool(lexicon.plain("share") & set(self.said.low))
         lacked = self._before(at) in _LACKS
+        tied = words.vocabulary()["hyphened"]["words"] if low in lexicon.plain("one_of") else ()  # `ai written lines`
+        by = by or (self._following(at) in tied and self._before(at) not in lexicon.plain("which"))
         return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share or lacked)
 
     def _each(self, at: int) -> bool:
@@ -251,9 +258,16 @@ class Reading:
         exact = lexicon.table("values").get(self.thing.name, {})
         values = lexicon.values(self.thing.name)
         found = [one for one in values if low in (exact.get(one, ()) if own else values[one])]
-        self.where += map(lexicon.condition, found)
+        self.where += self._said_of(at, map(lexicon.condition, found))
         self.moments += [low] if found else []
         return bool(found)
+
+    def _said_of(self, at: int, conditions: Iterable[Condition]) -> Sequence[Condition]:
+        """Return conditions as a word at a place says them: that something is so, or `not` so."""
+        is_denied = self.said.is_excluded(at)
+        found = [one._replace(denied=is_denied) for one in conditions]
+        self.without = self.without or (is_denied and bool(found))
+        return found
 
     def _noun(self, at: int) -> bool:
         """Take a noun for the thing, or for one that it stands for."""
@@ -264,7 +278,7 @@ class Reading:
         if any(one.column not in self.thing.columns for one in conditions):
             return False
         self.named = self.named or name is not None
-        self.where += conditions
+        self.where += self._said_of(at, conditions)
         self._figure(at)
         return True
 
@@ -288,9 +302,9 @@ class Reading:
     def _somebody(self, at: int) -> bool:
         """Take a word for people or for agents."""
         meant = lexicon.somebody(self.said.low[at]) if "contributor" in self.thing.columns else None
-        if self._before(at) in lexicon.plain("many"):
+        if self._before(at) in lexicon.plain("many") and not self._is_whose(at):
             return False  # how many of them there are, and not how much is theirs
-        if meant and self._before(at) in _LACKS and not self.asked:
+        if meant and not self.asked and (self._before(at) in _LACKS or self.said.is_excluded(at)):
             self.without = True
             meant = "ai" if meant == "human" else "human"
         self.contributors |= {meant} if meant else set()

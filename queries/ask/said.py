@@ -55,6 +55,8 @@ class Said:
         self.others: list[str] = []
         self.endings: list[str] = []
         self.several: dict[str, list[str]] = {}
+        # kinds of names that are left out: `not by codex`
+        self.excluded: set[str] = set()
         self.missing: list[str] = []
         self._places(paths)
         self.compared = self._names(known)
@@ -198,11 +200,18 @@ class Said:
         end = next((one for one in plural if lexicon.figures(self._at(one)) or lexicon.dimensions(self._at(one))), at)
         return Bound(how, number, figure) if figure else Bound(how, number, self._at(end), range(at, end + 1))
 
+    def is_excluded(self, at: int) -> bool:
+        """Return whether what stands at a place is left out: `not written by a human`, `except codex`."""
+        between = lexicon.forms("verbs")["line"] | lexicon.plain("between")
+        low = next((low for low in reversed(self.low[:at]) if low not in between), "")
+        return low in lexicon.plain("excluding")
+
     def _at(self, at: int) -> str:
         return self.low[at] if 0 <= at < len(self.low) else ""
 
     def _name(self, at: int, kind: str, name: str) -> None:
         self.told[kind] = name
+        self.excluded |= {kind} if self.is_excluded(at) else set()
         self.several.setdefault(kind, []).append(name)
         self.used.add(at)
 

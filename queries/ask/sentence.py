@@ -48,7 +48,7 @@ def _several(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
 def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
     first = rows[0]
     if len(rows) == 1 and first.get("who") and first["happened_at"]:
-        return f"{first['who']}, {timestamp(first['happened_at'])[:10]}: {first['what']}"
+        return f"{first['who']}, {timestamp(first['happened_at'])[:10]}: {first.get('what') or first[name]}"
     return f"{counted(len(rows), figure.unit)}: {_first([str(row.get('what') or row[name]) for row in rows])}"
 
 

@@ -46,6 +46,7 @@ def said(question: str, now: datetime) -> Said:
     local, words, spans = now.astimezone(), [], []
     rest = _DAYS_OF_MONTH.sub(r"\1 \2 \5 \3 \4 \5", question)
     rest = _MONTH_AND_DAYS.sub(r"\1 \2 \3 \4 \2 \5", rest)
+    rest = _DAY_OF_DATE.sub("", rest)
     for pattern, meaning in _FORMS:
         while True:
             found = pattern.search(rest)
@@ -277,6 +278,9 @@ _EDGES: Mapping[str, Callable[[Span], Span]] = {
     "since": lambda span: Span(span.since, None),
     "after": lambda span: Span(span.until, None),
     "before": lambda span: Span(None, span.since),
+    "older than": lambda span: Span(None, span.since),
+    "newer than": lambda span: Span(span.until, None),
+    "younger than": lambda span: Span(span.until, None),
     "until": lambda span: Span(None, span.until),
     "till": lambda span: Span(None, span.until),
     "up to": lambda span: Span(None, span.until),
@@ -286,6 +290,11 @@ _EDGES: Mapping[str, Callable[[Span], Span]] = {
 def _opened(found: re.Match[str], now: datetime) -> Span | None:
     span = _day(found[2], now)
     return _EDGES[found[1].lower()](span) if span else None
+
+
+def _aged(found: re.Match[str], now: datetime) -> Span:
+    start = _past(_number(found[2]), found[3].lower(), now).since
+    return Span(None, start) if found[1].lower() == "older" else Span(start, None)
 
 
 def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
@@ -299,6 +308,7 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
         _compiled(rf"\b(?:in |during |within |over )?the past ({_UNIT})\b"),
         lambda found, now: _past(1, found[1].lower(), now),
     )
+    yield _compiled(rf"\b(older|newer|younger) than ({_COUNT}) ({_UNIT})\b(?! ago)"), _aged
     yield _compiled(rf"\b({'|'.join(_EDGES)}) ({_ANY})\b"), _opened
     whole = rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
     yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{whole}))\b".replace("(\\d", "(?:\\d")), _named
@@ -314,6 +324,8 @@ _DAYS_OF_MONTH = _compiled(
 _MONTH_AND_DAYS = _compiled(
     rf"\b(between|from) ({_MONTH}) (\d{{1,2}}\w{{0,2}}) (and|to|until|till|-) (\d{{1,2}})(?:st|nd|rd|th)?\b"
 )
+# `friday the 23rd of january`
+_DAY_OF_DATE = _compiled(rf"\b{_DAY},? (?:the )?(?={_ORDINAL}(?: of)? {_MONTH}\b|{_MONTH} \d|\d{{4}}-\d)")
 # What `the week before` is behind `this week` and behind `last week`.
 _EARLIER = (
     (r"this (day|week|month|quarter|year)", r"this \1\2last \1"),

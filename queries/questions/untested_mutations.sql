@@ -1,6 +1,6 @@
 -- Which changes of code by agents came without a change of a test?
 -- control: PW.7
--- asked as: untested change, change without test, untested code, code|file|change no|never test, code without test, untested
+-- asked as: untested change, change without test, untested code, code|change no|never test, code without test, untested
 -- asked as: run test after change, test since change
 -- topic: changes
 -- param since?: only changes from this moment on

@@ -13,7 +13,7 @@ select
     used.tokens,
     used.input_tokens,
     used.output_tokens,
-    used.cache_read_input_tokens + used.cache_creation_input_tokens as cached_tokens,
+    coalesce(used.cache_read_input_tokens, 0) + coalesce(used.cache_creation_input_tokens, 0) as cached_tokens,
     used.cost_microusd as cost
 from v_token_usage as used
 left join v_sessions as sessions on sessions.session_id = used.session_id
