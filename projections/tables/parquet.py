@@ -6,7 +6,7 @@ Whoever calls vouches for the lines: DuckDB makes a null of what it cannot read 
 import contextlib
 import os
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ def write_events(sources: Sequence[tuple[Path, int]], folder: Path) -> Collectio
 
 def add_facts(connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part], names: Collection[str]) -> None:
     """Make these facts of all these stretches, the first of all among them, where they are not there yet."""
-    wanted = _made_of(names)
+    wanted = with_needs(names)
     missing = [part for part in parts if any(part.lacks(model.name) for model in wanted)]
     add = partial(_add_facts, connection, parts[0], wanted)
     with working("working out tables", sum(part.length for part in missing), "events") as advance:
@@ -65,7 +65,7 @@ def add_facts(connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part], na
                     advance(part.length)
 
 
-def _made_of(names: Collection[str]) -> Sequence[Model]:
+def with_needs(names: Iterable[str]) -> Sequence[Model]:
     """Return these facts and those that they are made of, but for the events, each after what it needs."""
     chosen = set(names)
     for model in reversed(models.stored()):

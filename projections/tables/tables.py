@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
 
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import head
+from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import EVENTS, CacheError, Part, files
 from linetrail.projections.tables.incremental import Grown, grown
-from linetrail.projections.tables.parquet import OFFLINE, add_facts, spare
+from linetrail.projections.tables.parquet import OFFLINE, add_facts, spare, with_needs
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
@@ -143,9 +144,14 @@ class Tables:
             self.make([name])
             self._show(needs()[name])
             rows = self._rows(name)
-        self.connection.execute(f"create or replace temp table held_{name} as {rows}")
-        self.connection.execute(f"create or replace view {name} as from held_{name}")
-        self._there.add(name)
+        self._hold(name, rows)
+
+    def work_out(self, facts: Iterable[str]) -> None:
+        """Work facts out of the events of all stretches together, and hold them: no file is made of any."""
+        self.hold(EVENTS)
+        self.connection.execute(f"create or replace view {models.reading().name} as {statement('events_as_read')}")
+        for fact in with_needs(facts):
+            self._hold(fact.name, fact.sql)
 
     def look_at(self, *paths: str) -> None:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
@@ -192,6 +198,11 @@ class Tables:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _hold(self, name: str, rows: str) -> None:
+        self.connection.execute(f"create or replace temp table held_{name} as {rows}")
+        self.connection.execute(f"create or replace view {name} as from held_{name}")
+        self._there.add(name)
 
     def _show(self, names: Iterable[str]) -> None:
         for name in sorted(set(names) - self._there):

@@ -104,8 +104,7 @@ def make(task: Task) -> Made:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DamageWarning)
         with opened(task.folder, task.threads, kept=task.kept) as tables:
-            for name in _steps():
-                tables.hold(name)
+            _hold(tables, kept=task.kept)
             tables.connection.execute(_ERASED).execute(_SILENCED)
             groups.prepare(tables, task.writers, _owners(tables, task))
             views = {table_of(view): view for view in columns.views()}
@@ -132,6 +131,16 @@ def opened(folder: str, threads: int = 1, *, kept: bool = False) -> Tables:
     parts = Parts(repository, smallest=smallest, largest=largest).current()
     aside = str(Path(folder) / "aside")
     return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
+
+
+def _hold(tables: Tables, *, kept: bool) -> None:
+    """Have all that the views are made of at hand; facts of a ledger that nobody keeps need no files."""
+    facts = {model.name for model in models.stored()}
+    if not kept:
+        tables.work_out(facts & {*_steps()})
+    for name in _steps():
+        if kept or name not in facts:
+            tables.hold(name)
 
 
 @cache
