@@ -1,4 +1,4 @@
-"""SHA-256, SHA-1 and SHAKE256, from wherever they are quickest.
+"""Contents by their hashes: SHA-256, SHA-1 and SHAKE256, from wherever they are quickest.
 
 Of short texts CPython's own is four times as fast as OpenSSL's, of long ones OpenSSL's is fourteen times as fast; but
 to load OpenSSL takes longer than all that a hook hashes.
@@ -20,9 +20,23 @@ else:
         from hashlib import sha256 as short_sha256
 
 __all__ = ["sha1", "sha256", "shake_256", "short_sha256"]
-
 # From here on OpenSSL's is faster where it is loaded, and from there on it is worth being loaded.
 SHORT_BYTES, LONG_BYTES = 256, 1 << 18
+
+
+def digest(content: bytes) -> str:
+    """Name a content by its hash: ``sha256:`` and 64 hex digits."""
+    return f"sha256:{sha256(content).hexdigest()}"
+
+
+def git_blob(content: bytes) -> str:
+    """Return the object id that git (with SHA-1) gives this content when no filter touches it."""
+    return sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def is_binary(content: bytes) -> bool:
+    """Judge as git does: a NUL among the first 8,000 bytes."""
+    return b"\0" in content[:8000]
 
 
 def sha256(content: bytes = b"") -> "_Hash":

@@ -25,7 +25,7 @@ from linetrail.ledger.hook.gatekeeper import judge
 from linetrail.ledger.hook.situation import Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.observe.states import States
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, find
 
 INTENTS = 20

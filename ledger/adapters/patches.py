@@ -45,20 +45,6 @@ def targets(patch: str) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def unshown(command: str, known: Iterable[str]) -> tuple[list[str], str | None]:
-    """Return the files of a patch in a command, as Codex may be told one, that its grammar did not show to be written.
-
-    Its line breaks may be spelled, as in `$'…'` or for printf; what hides where its files are is a problem.
-    """
-    if not any(f"*** {header}:" in command for header in (*_ROLES, "Move to")):
-        return [], None
-    told = (path for text in (command, command.replace("\\n", "\n")) for path, _ in targets(text))
-    paths = [path for path in dict.fromkeys(told) if not any(f"/{write}".endswith(f"/{path}") for write in known)]
-    before = command.partition("*** Begin Patch")[0]
-    moves = bool(paths) and not {"cd", "pushd"}.isdisjoint(before.replace(";", " ").split())
-    return paths, "a patch behind `cd` is not judged; name its files from where you are" if moves else None
-
-
 def proposals(patch: str) -> tuple[tuple[str, Proposal], ...]:
     r"""Return what a patch means to do to each file, where it says so without a look at the file.
 

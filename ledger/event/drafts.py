@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.hashes import sha256
-from linetrail.ledger.redact.fingerprints import Redactor
-from linetrail.ledger.redact.redactor import marked, without_fingerprints
+from linetrail.ledger.redact.redactor import Redactor, marked, without_fingerprints
 
 MAX_COMMAND, MAX_NAME = 4000, 290
 MAX_TARGETS = 200

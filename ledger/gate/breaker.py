@@ -13,9 +13,11 @@ and a failure whose age is not known counts towards nothing.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from linetrail.ledger.files import DamagedStateError, StateFile, StateFolder, name_of
+from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.state_files import DamagedStateError, StateFile, StateFolder, name_of
 
 SECOND = 1_000_000_000
 MAX_COOLDOWN_S = 7 * 24 * 3600
@@ -79,6 +81,24 @@ def session(session_id: str) -> str:
 def intent(intent_id: str) -> str:
     """Return the key of an intent's breaker."""
     return f"intent:{intent_id}"
+
+
+def keys_of(repository: Repository, session_id: str | None, *, for_intent: bool = True) -> list[str]:
+    """Return what failures of a session are counted under; what only steers is no work for an intent."""
+    selected = selection.read(repository, session_id) if for_intent else None
+    keys = [session(session_id)] if session_id else []
+    return [*keys, intent(selected)] if selected else keys
+
+
+def settings_of(policy: Policy) -> Settings:
+    """Return when calls are stopped because too many failed."""
+    told = policy.settings
+    return Settings(
+        told.breaker_threshold,
+        told.breaker_window_seconds,
+        told.breaker_cooldown_seconds,
+        strict=policy.mode == BLOCK,
+    )
 
 
 def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings: Settings = DEFAULT) -> Standing:

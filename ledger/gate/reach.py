@@ -2,16 +2,23 @@
 
 A word is one where it names what exists, or a place in a folder that exists. A pattern is held as it stands, and with
 all that it matches now, since that may be links. Only here is the disk asked; what the command means was read before.
+What a command shows is read: an agent without a tool for reading reads so.
 """
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from linetrail.ledger.paths.paths import Place
-from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, UNRESOLVABLE
+from linetrail.ledger.paths.paths import INVALID_PATH, NOT_A_FILE, OUTSIDE, UNRESOLVABLE, Place
 from linetrail.ledger.shell.commands import Judged
+from linetrail.ledger.shell.reading.grammar import read
+from linetrail.ledger.shell.reading.syntax import Command, Simple, Unreadable
 
+# Program -> letters whose value is the next word.
+_SHOWS = {"cat": "", "bat": "", "batcat": "", "nl": "bdfhilnsvw", "head": "nc", "tail": "nc", "sed": "efl", "tac": "s"}
+_MOST_SHOWN = 20
+_PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Below these anybody may write; a link there that leads into the repository is followed.
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
 MOST_ENTRIES = 2_000
@@ -24,8 +31,27 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = re.compile(r"\.[A-Za-z]")
-
 Resolve = Callable[[Sequence[str]], list[Place]]
+
+
+def shown(command: str) -> list[str]:
+    """Return the files that a command shows, as they are spelled from where it starts; nothing where it is unreadable.
+
+    >>> shown("cd src && sed -n '1,40p' a.py; nl -ba b.py | head -5; wc -l c.py; cat d.py | wc -l")
+    ['src/a.py', 'src/b.py']
+    """
+    try:
+        script = read(command)
+    except Unreadable:
+        return []
+    found, here = list[str](), ""
+    for pipeline in script.pipelines:
+        first, *rest = [_words(stage) for stage in pipeline.stages]
+        if first[:1] == ["cd"] and len(first) == 2:
+            here = posixpath.join(here, first[1])
+        elif first and first[0] in _SHOWS and all(words and words[0] in _SHOWS for words in rest):
+            found += [posixpath.join(here, path) for path in _operands(first)]
+    return found[:_MOST_SHOWN]
 
 
 def temporary_folders() -> tuple[str, ...]:
@@ -52,6 +78,43 @@ def places(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place
                 if place.code != INVALID_PATH or os.path.lexists(os.path.join(cwd, path)):
                     found.setdefault(place.spelled, place)
     return list(found.values())
+
+
+def patched(text: str, command: Judged) -> tuple[list[str], str | None]:
+    """Return the files of a patch in a command, as Codex may be told one, that its grammar did not show to be written.
+
+    Its line breaks may be spelled, as in `$'…'` or for printf; what hides where its files are is a problem.
+    """
+    if not any(header in text for header in _PATCH_HEADERS):
+        return [], None
+    from linetrail.ledger.adapters.patches import targets  # few commands bring a patch
+
+    told = (path for spelled in (text, text.replace("\\n", "\n")) for path, _ in targets(spelled))
+    known = [f"/{write}" for write in command.writes]
+    paths = [path for path in dict.fromkeys(told) if not any(write.endswith(f"/{path}") for write in known)]
+    before = text.partition("*** Begin Patch")[0]
+    moves = bool(paths) and not {"cd", "pushd"}.isdisjoint(before.replace(";", " ").split())
+    return paths, "a patch behind `cd` is not judged; name its files from where you are" if moves else None
+
+
+def _words(stage: Command) -> list[str]:
+    """Return the words of a plain command; of any other none."""
+    if not isinstance(stage, Simple) or stage.redirects or stage.assignments:
+        return []
+    words = [word.literal for word in stage.words]
+    return [word for word in words if word is not None] if None not in words else []
+
+
+def _operands(words: Sequence[str]) -> Iterator[str]:
+    name, is_value = words[0], False
+    scripted = name != "sed" or any(word.startswith(("-e", "-f", "--expression", "--file")) for word in words)
+    for word in words[1:]:
+        if is_value or (word.startswith("-") and word != "-"):
+            is_value = not is_value and word[1:2] != "-" and word[-1] in _SHOWS[name]
+        elif scripted:
+            yield word
+        else:
+            scripted = True
 
 
 def _is_path(name: str, cwd: str) -> bool:

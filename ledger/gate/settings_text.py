@@ -15,8 +15,15 @@ from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, MODES, WARN, Settings
 from linetrail.ledger.intents.registry import MisreadError, compose, is_null
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
-from linetrail.ledger.paths.paths import HARD_LINKED, SPECIAL_FILE
-from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
+from linetrail.ledger.paths.paths import (
+    HARD_LINKED,
+    INVALID_PATH,
+    NOT_A_FILE,
+    OUTSIDE,
+    PROTECTED,
+    SPECIAL_FILE,
+    UNRESOLVABLE,
+)
 
 CODES = frozenset(ADVICE) | {INVALID_PATH, OUTSIDE, PROTECTED, NOT_A_FILE, SPECIAL_FILE, HARD_LINKED, UNRESOLVABLE}
 # What is allowed under these codes a person may want to be asked about.

@@ -15,7 +15,7 @@ from linetrail.ledger.event.drafts import MAX_COMMAND
 from linetrail.ledger.event.event import GENESIS, Event, from_line, to_line
 from linetrail.ledger.event.signal import Result, Signal, Tool
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, try_lock
-from linetrail.ledger.redact.fingerprints import Redactor
+from linetrail.ledger.redact.redactor import Redactor
 from linetrail.ledger.repository import UNFINISHED, Repository
 
 # How often a rest is tried that takes more time than a hook has; a command has as much as it needs.

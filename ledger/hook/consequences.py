@@ -21,8 +21,6 @@ from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.gatekeeper import (
     JUDGED,
     after_read,
-    breaker_keys,
-    breaker_settings,
     know,
 )
 from linetrail.ledger.hook.situation import Effect, Later, Situation
@@ -222,7 +220,8 @@ def _baselines(
 
 def _count(situation: Situation, signal: Signal, found: Sequence[Violation], mode: str) -> Later:
     """Count how the call ended; an alarming end stops the next calls at once."""
-    keys, settings = breaker_keys(situation, signal), breaker_settings(situation.policy)
+    keys = breaker.keys_of(situation.repository, signal.session_id)
+    settings = breaker.settings_of(situation.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
     alarmed = keys[:1]
     if any(code == "GATE_CHANGED" for code, _, _ in found):

@@ -27,11 +27,9 @@ from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.observe.proposals import expected, request_bytes
 from linetrail.ledger.observe.states import Sight, Slot
-from linetrail.ledger.paths.exemptions import Exemptions
-from linetrail.ledger.paths.exemptions import read as read_exemptions
+from linetrail.ledger.paths import exemptions
 from linetrail.ledger.paths.globs import compile_scope
-from linetrail.ledger.paths.paths import Place, resolve
-from linetrail.ledger.paths.tree import NOT_A_FILE
+from linetrail.ledger.paths.paths import NOT_A_FILE, Place, resolve
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints.rules import Finding
@@ -47,7 +45,6 @@ MAX_PLACES = 500
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "APPROVAL_DEFERRED", "FILE_BUSY", "LEASE_HELD"})
 # Commands of ours that write no file of the work; an architect may run them, and those that change intents.
 _RECORDING = (["select"], ["record-decision"], ["lesson"], ["give-back"])
-SECOND_NS = 1_000_000_000
 SEEN = "seen"
 
 
@@ -90,7 +87,8 @@ def judge(
     data = gate.record(judgement, call, held, owners, act)
     # Of many files an event has room for some: first for those that were refused.
     data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
-    effects: list[Effect] = [_decided(tool, data)]
+    told = {"tool_call_id": tool.call_id, "tool_name": tool.name, **data}
+    effects: list[Effect] = [Draft("gate.decided", "unknown", told)]
     if judgement.refused:
         from linetrail.ledger.hook.refusals import answers  # most calls are not refused
 
@@ -108,24 +106,6 @@ def judge(
 def _decided_of(situation: Situation, call: Call, held: Held) -> Judgement:
     judgement = gate.decide(call, held)
     return judgement._replace(reason=situation.tellable(judgement.reason))
-
-
-def breaker_settings(policy: Policy) -> breaker.Settings:
-    """Return when calls are stopped because too many failed."""
-    told = policy.settings
-    return breaker.Settings(
-        told.breaker_threshold,
-        told.breaker_window_seconds,
-        told.breaker_cooldown_seconds,
-        strict=policy.mode == BLOCK,
-    )
-
-
-def breaker_keys(situation: Situation, signal: Signal, *, for_intent: bool = True) -> list[str]:
-    """Return what failures of this session are counted under; what only steers is no work for an intent."""
-    selected = selection.read(situation.repository, signal.session_id) if for_intent else None
-    keys = [breaker.session(signal.session_id)] if signal.session_id else []
-    return [*keys, breaker.intent(selected)] if selected else keys
 
 
 # What the call is
@@ -165,33 +145,7 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
         return Call(tool.name, kind)
     problem = inputs.problem(tool.name, tool.input)
     if tool.operation == "shell":
-        from linetrail.ledger.adapters.patches import unshown as patches_in
-        from linetrail.ledger.gate import reach
-        from linetrail.ledger.shell.commands import (
-            judge as judge_command,  # the grammar of the shell, for commands alone
-        )
-
-        root = situation.repository.root
-        shell = "powershell" if tool.name.lower() == "powershell" else "bash"
-        problem = problem or (None if tool.command is not None else f"{tool.name} names no command")
-        here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
-        command = judge_command(
-            tool.command or "",
-            shell,
-            root=root,
-            here="" if here == "." else here,
-            free=reach.temporary_folders(),
-            reading=situation.policy.settings.reading_commands,
-        )
-        if situation.policy.role == ARCHITECT and _records(tool.command or "", command):
-            return Call(tool.name, kind, (), command, problem, records=True)
-        where = partial(_places, situation, signal), signal.cwd or root, root
-        written = _surely(situation, reach.written(command, *where)) if command.writes else []
-        places = reach.places(command, *where)
-        patched, elsewhere = patches_in(tool.command or "", command.writes)
-        places += (patches := _places(situation, signal, patched))
-        written += _stored(patches)
-        return Call(tool.name, kind, places, command, problem or elsewhere, written=written)
+        return _command_call(situation, signal, tool, kind, problem)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
         named = _places(situation, signal, list(islice(strangers.lines(tool.input), MAX_PLACES)))
@@ -208,6 +162,34 @@ def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
         problem = problem or f"{tool.name} names no file"
     deletes = any(role in ("delete", "rename_from") for _, role in tool.targets)
     return Call(tool.name, kind, places, None, problem, hidden=hidden, deletes=deletes, written=_stored(places))
+
+
+def _command_call(situation: Situation, signal: Signal, tool: Tool, kind: str, problem: str | None) -> Call:
+    """Say what a command is, and which files it reaches."""
+    from linetrail.ledger.gate import reach
+    from linetrail.ledger.shell.commands import judge as judge_command  # the grammar of the shell, for commands alone
+
+    text, root = tool.command or "", situation.repository.root
+    shell = "powershell" if tool.name.lower() == "powershell" else "bash"
+    problem = problem or (None if tool.command is not None else f"{tool.name} names no command")
+    here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
+    command = judge_command(
+        text,
+        shell,
+        root=root,
+        here="" if here == "." else here,
+        free=reach.temporary_folders(),
+        reading=situation.policy.settings.reading_commands,
+    )
+    if situation.policy.role == ARCHITECT and _records(text, command):
+        return Call(tool.name, kind, (), command, problem, records=True)
+    where = partial(_places, situation, signal), signal.cwd or root, root
+    written = _surely(situation, reach.written(command, *where)) if command.writes else []
+    places = reach.places(command, *where)
+    patched, elsewhere = reach.patched(text, command)
+    places += (patches := _places(situation, signal, patched))
+    written += _stored(patches)
+    return Call(tool.name, kind, places, command, problem or elsewhere, written=written)
 
 
 def _stored(places: Sequence[Place]) -> list[str]:
@@ -260,9 +242,9 @@ def _shown(situation: Situation, signal: Signal, tool: Tool, call: Call) -> dict
     """Return what the files are that the agent knows and a command shows again: whoever has no other tool reads so."""
     if call.command is None or call.command.cls != "safe":
         return {}
-    from linetrail.ledger.shell.programs.shown import files
+    from linetrail.ledger.gate.reach import shown
 
-    paths = [place.path for place in _places(situation, signal, files(tool.command or "")) if place.path]
+    paths = [place.path for place in _places(situation, signal, shown(tool.command or "")) if place.path]
     seen = [path for path in paths if known(situation, signal, path) is not None]
     return {path: sight.hash for path in seen if (sight := situation.states.look(path)) is not None}
 
@@ -280,18 +262,17 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
     sights = {path: sight for path in slots if (sight := situation.states.look(path)) is not None}
     # Of those who have to wait one may try again: that is not for a command that only reads.
     working = call.command is None or call.command.cls != "safe"
-    keys, settings = breaker_keys(situation, signal), breaker_settings(policy)
-    exempt = _exempt(read_exemptions(situation.repository.folder), paths)
+    exempt = exemptions.read(situation.repository.folder).matches(paths) if paths else {}
     return Held(
         policy,
         selected,
         intent,
-        intent and scope_of(intent),
+        scope_of(intent) if intent and paths else None,
         exempt,
         list(stale(situation, signal, slots, sights)),
         situation.leases.others(_leases(situation, signal, call, selected, exempt)),
         list(_findings(intent, tool, call.places, sights)),
-        breaker.standing(situation.repository, keys, situation.now_ns, settings) if working else None,
+        _standing(situation, signal) if working else None,
         marked=_marked(policy, paths),
         marked_command=_marked_command(policy, tool.command),
     )
@@ -336,9 +317,9 @@ def _marked_command(policy: Policy, command: str | None) -> str | None:
     return found and f"approvals: commands: {found}"
 
 
-def _exempt(exemptions: Exemptions, paths: Sequence[str]) -> dict[str, str]:
-    found = ((path, exemptions.match(path)) for path in paths)
-    return {path: f".intentignore:{match[0]}:{match[1]}" for path, match in found if match is not None}
+def _standing(situation: Situation, signal: Signal) -> breaker.Standing:
+    keys = breaker.keys_of(situation.repository, signal.session_id)
+    return breaker.standing(situation.repository, keys, situation.now_ns, breaker.settings_of(situation.policy))
 
 
 def _owners(policy: Policy, call: Call, judgement: Judgement) -> list[str]:
@@ -414,10 +395,6 @@ def _asked(
     return judgement._replace(verdict="deny", code=code, reason=reason, approval_id=asked.id), held
 
 
-def _decided(tool: Tool, data: dict[str, object]) -> Draft:
-    return Draft("gate.decided", "unknown", {"tool_call_id": tool.call_id, "tool_name": tool.name, **data})
-
-
 def _reads(call: Call) -> bool:
     return call.kind in (READING, META) or (call.command is not None and call.command.cls == "safe")
 
@@ -433,14 +410,14 @@ def _memory(situation: Situation, signal: Signal, tool: Tool, call: Call, held: 
         "stale": [found[:3] for found in held.stale],
         "approved": judgement.code == "APPROVED",
     }
-    keys = breaker_keys(situation, signal, for_intent=call.kind != META)
     stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code not in _WAITING
 
     def keep(events: Sequence[Event]) -> None:
         event_id = next((event.id for event in events if event.type == "gate.decided"), None)
         deliveries.remember(situation.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
         if stopped:
-            settings = breaker_settings(situation.policy)
+            keys = breaker.keys_of(situation.repository, signal.session_id, for_intent=call.kind != META)
+            settings = breaker.settings_of(situation.policy)
             breaker.count(situation.repository, keys, failed=True, now_ns=situation.now_ns, settings=settings)
 
     return Later(keep)
@@ -496,7 +473,7 @@ def stale(
 
 def _holder(situation: Situation, signal: Signal, slot: Slot) -> str | None:
     """Return the session of another's call that was let through to this file and has not reported."""
-    lease = situation.policy.settings.lease_seconds * SECOND_NS
+    lease = situation.policy.settings.lease_seconds * breaker.SECOND
     for about in slot.state.pending.values():
         by = about.get("by") or [None, None]
         # Whoever came first may get the lock second: a call may have begun after this one did.

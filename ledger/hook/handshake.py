@@ -15,7 +15,7 @@ from linetrail.ledger.gate.policy import UNREAD, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.redact.fingerprints import Redactor
+from linetrail.ledger.redact.redactor import Redactor
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
 MAX_EXPECTED = 50

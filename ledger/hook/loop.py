@@ -38,9 +38,8 @@ from linetrail.ledger.hook.deliveries import Delivery, identified, receive
 from linetrail.ledger.hook.payload import folders, identity, place, read, recognise
 from linetrail.ledger.hook.recorder import Recorder, Work, situated
 from linetrail.ledger.hook.situation import Later, Seen, Situation
-from linetrail.ledger.log import omissions
-from linetrail.ledger.log.store import SPOOLED, Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.log.store import SPOOLED, Ledger, forget_missed, missed, note_missed
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
@@ -311,9 +310,10 @@ def _append(
     What the ledger cannot take, since it is damaged, newer than we are, or held by somebody, is kept in the spool.
     `is_strict`: that a disk refused is an error all the same, and so, returned, is that somebody held the ledger.
     """
-    repository, missed = situation.repository, omissions.incident(situation.repository)
+    repository = situation.repository
+    omission = missed(repository)
     ledger = Ledger(repository, lock_seconds=seconds)
-    batch, fault = [*told] if missed is None else [missed, *told], None
+    batch, fault = [*told] if omission is None else [omission, *told], None
     try:
         if ledger.append(batch, fresh=fresh)[0].outcome == SPOOLED and is_strict:
             fault = LockTimeoutError("the ledger is held by another process")
@@ -321,8 +321,8 @@ def _append(
         ledger.spool(batch)
         if is_strict and isinstance(error, StorageError):
             raise
-    if missed is not None:
-        omissions.forget(repository)
+    if omission is not None:
+        forget_missed(repository)
     for seen in (effect for effect in work.effects if isinstance(effect, Seen)):
         situation.states.keep(seen.sight)
         seen.slot.save()
@@ -401,7 +401,7 @@ def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int, de
         try:
             ledger.spool(told)
         except (LinetrailError, OSError) as error:
-            omissions.note(repository)
+            note_missed(repository)
             return f"linetrail-hook: an event could not be recorded: {error}\n".encode(errors="replace")
     return b""
 

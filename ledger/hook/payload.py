@@ -8,9 +8,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import Adapter, adapter
+from linetrail.ledger.adapters import Adapter, adapter, sender
 from linetrail.ledger.adapters.fields import first_text
-from linetrail.ledger.adapters.hosts import sender
 from linetrail.ledger.agents import BORROWERS, PROJECT_VARIABLES
 from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest

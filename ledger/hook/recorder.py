@@ -33,7 +33,7 @@ from linetrail.ledger.hook.deliveries import Delivery
 from linetrail.ledger.hook.situation import Effect, Later, Situation, Unscanned
 from linetrail.ledger.intents import changes, selection
 from linetrail.ledger.intents.intent import state_of
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head, stash
 

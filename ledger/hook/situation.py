@@ -12,7 +12,7 @@ from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event.event import Event, Vcs
 from linetrail.ledger.event.signal import Answer
 from linetrail.ledger.gate.policy import Policy
-from linetrail.ledger.redact.fingerprints import Redactor
+from linetrail.ledger.redact.redactor import Redactor
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:  # most events are about no file

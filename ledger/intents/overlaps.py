@@ -10,8 +10,18 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.paths.automaton import DEEP, REST, STAR, Automaton, Chars, Token, TooComplexError
-from linetrail.ledger.paths.globs import ScopeError, compile_scope, tokenize
+from linetrail.ledger.paths.globs import (
+    DEEP,
+    REST,
+    STAR,
+    Automaton,
+    Chars,
+    ScopeError,
+    Token,
+    TooComplexError,
+    compile_scope,
+    tokenize,
+)
 
 # What one comparison may take, some 50 ms; ordinary scopes take hundreds. A step of a walk costs as much as
 # looking at the ends of four pairs of patterns.

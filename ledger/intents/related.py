@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Sequence
 
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.files import StateFolder, name_of
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.state_files import StateFolder, name_of
 
 KIND = "related"
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.knowledge.markdown_line import visible
-from linetrail.ledger.redact.fingerprints import Redactor
+from linetrail.ledger.redact.redactor import Redactor
 
 PROPOSED, ACCEPTED, REJECTED, SUPERSEDED = STATUSES = ("proposed", "accepted", "rejected", "superseded")
 MAX_TITLE, MAX_TEXT, MAX_ALTERNATIVES, MAX_LINES = 200, 4000, 20, 1500

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from linetrail.ledger.files import make_folder, sync_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.segments import SEGMENTS, Segment
-from linetrail.ledger.log.tail_link import WORKTREES, Anchor, anchor
+from linetrail.ledger.log.tail import WORKTREES, Anchor, anchor
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 

@@ -3,28 +3,35 @@
 Appending is safe from many processes at once: lock the tail, read its end, one write, unlock, sync, and only then is
 the caller told. Sealing puts another, empty tail in place of the one it closed, so whoever waited for the lock looks
 again whether the file it holds is still the tail.
+
+That events could not be stored is kept in mind until one can be that says so. A disk that is full still has room for an
+empty file: when it was made says since when, its size, which is a hole, how often. Where not even that is possible, it
+lies in the system's folder for temporary files.
 """
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
 from linetrail.ledger.event.commitments import comparable
-from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
-from linetrail.ledger.files import locked, make_folder, open_file, publish
+from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, new_id, rfc3339, to_line
+from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, open_file, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log.chain import START, End, Head, Line, judged
-from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
-from linetrail.ledger.log.tail_link import anchor, orphans
+from linetrail.ledger.log.tail import QUARANTINE, Tail, anchor, hold, orphans, storage
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:  # what is appended is rarely sealed at once
     from linetrail.ledger.log.extent import Extent
     from linetrail.ledger.log.segments import Segment
 
+_MISSED = os.path.join("state", "unstored")
+_MAKE = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 __all__ = ["QUARANTINE", "START", "Head", "Line"]  # callers of a ledger find here what it is made of
-
 TAIL = "agent_trace.jsonl"
 SPOOL = "spool"
 LOCK_SECONDS = 2.0
@@ -201,24 +208,6 @@ class Ledger:
         return made
 
 
-def _fold(batch: "_Batch", waiting: Sequence[bytes]) -> bool:
-    """Place what waited in one spool file; False leaves the file where it is."""
-    try:
-        for event, line in [(from_line(line), line) for line in waiting]:
-            batch.add(event._replace(seq=None, prev=None), line, fresh=False)
-    except EventError:
-        return False
-    return True
-
-
-def _remove(folded: Sequence[str]) -> None:
-    """Take what is in the ledger now out of the spool."""
-    for path in folded:
-        # A file that stays is known by its ids the next time.
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-
-
 class _Batch:
     """Events on their way to the end of the chain, each given its place."""
 
@@ -261,3 +250,72 @@ class _Batch:
         if self._newest_sealed is None:
             self._newest_sealed = segments.newest_id(self._folder)
         return segments.find(self._folder, event_id) if event_id <= self._newest_sealed else None
+
+
+def note_missed(repository: Repository) -> None:
+    """Note that an event could not be stored."""
+    for path in _missed_at(repository):
+        with contextlib.suppress(OSError):
+            make_folder(os.path.dirname(path))
+            fd = os.open(path, _MAKE, PRIVATE_FILE)
+            try:
+                began = os.fstat(fd)
+                os.ftruncate(fd, began.st_size + 1)
+                if began.st_size:
+                    os.utime(fd, ns=(began.st_mtime_ns, began.st_mtime_ns))
+            finally:
+                os.close(fd)
+            return
+
+
+def missed(repository: Repository) -> Event | None:
+    """Return what is to be recorded of events that could not be stored; None where all could be."""
+    found = [about for path in _missed_at(repository) if (about := _look(path)) is not None]
+    if not found:
+        return None
+    now = time.time_ns()
+    since = min(about.st_mtime_ns for about in found)
+    data = {"since": rfc3339(since), "events": sum(max(about.st_size, 1) for about in found)}
+    return Event(new_id(now), rfc3339(now), "ledger.missed", None, None, "unknown", None, None, data)
+
+
+def forget_missed(repository: Repository) -> None:
+    """Forget what is recorded by now."""
+    for path in _missed_at(repository):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _missed_at(repository: Repository) -> tuple[str, str]:
+    elsewhere = next(filter(None, map(os.environ.get, _TEMPORARY)), "/tmp")  # noqa: S108  what lies there is a count
+    name = sha256(os.fsencode(repository.folder)).hexdigest()[:16]
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
+    return os.path.join(repository.folder, _MISSED), os.path.join(elsewhere, f"linetrail-unstored-{user}-{name}")
+
+
+def _look(path: str) -> os.stat_result | None:
+    """Return what a note of ours says; nothing of a file that somebody else put there."""
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return None
+    ours = not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
+    return about if ours and os.path.isfile(path) and not os.path.islink(path) else None
+
+
+def _fold(batch: "_Batch", waiting: Sequence[bytes]) -> bool:
+    """Place what waited in one spool file; False leaves the file where it is."""
+    try:
+        for event, line in [(from_line(line), line) for line in waiting]:
+            batch.add(event._replace(seq=None, prev=None), line, fresh=False)
+    except EventError:
+        return False
+    return True
+
+
+def _remove(folded: Sequence[str]) -> None:
+    """Take what is in the ledger now out of the spool."""
+    for path in folded:
+        # A file that stays is known by its ids the next time.
+        with contextlib.suppress(OSError):
+            os.unlink(path)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger import vcs
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.content import is_binary
 from linetrail.ledger.observe.diff import matches
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository

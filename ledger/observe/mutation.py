@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.batches import batches
-from linetrail.ledger.observe.content import digest, git_blob, is_binary
+from linetrail.ledger.hashes import digest, git_blob, is_binary
 from linetrail.ledger.observe.diff import Change
 from linetrail.ledger.observe.reflow import by_text
 from linetrail.ledger.observe.substance import Split, edited_pairs, split, substance_changes, substance_hash

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 
-from linetrail.ledger.paths.automaton import Automaton, Token, TooComplexError
+from linetrail.ledger.paths.globs import Automaton, Token, TooComplexError
 from linetrail.ledger.paths.ignore_rules import Rule, rules
 from linetrail.ledger.repository import file_path
 
@@ -41,6 +41,11 @@ class Exemptions:
         """Return the line and the pattern that exempt a stored path, or a folder above it."""
         rule = self.last(path, is_dir=is_dir)
         return None if rule is None or rule.negated else (rule.line_no, rule.pattern)
+
+    def matches(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return which of these stored paths are exempt, each with the file, the line and the pattern that say so."""
+        found = ((path, self.match(path)) for path in paths)
+        return {path: f"{NAME}:{match[0]}:{match[1]}" for path, match in found if match is not None}
 
     def last(self, path: str, *, is_dir: bool = False) -> Rule | None:
         """Return the rule that decides about a stored path, also one that takes an exemption back."""

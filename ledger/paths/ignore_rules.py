@@ -8,7 +8,7 @@ are bytes as Latin-1, since git compares bytes: ``?`` is one of the two bytes of
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.paths.automaton import DEEP, MOST_TOKENS, ONE, REST, STAR, Chars, Token, TooComplexError
+from linetrail.ledger.paths.globs import DEEP, MOST_TOKENS, ONE, REST, STAR, Chars, Token, TooComplexError
 
 _BOM = b"\xef\xbb\xbf"
 _SPECIAL = "*?[\\"

@@ -4,18 +4,29 @@
 and operands. Everything else is *destructive*; what is hard to undo, hidden, or reaches out of the workspace is
 *dangerous*.
 Nothing is looked up and nothing runs: the same command has the same answer everywhere.
+
+The second reader is tree-sitter's grammar of bash. A shell has corners in which readers of it disagree, and whoever
+wants to hide a command looks for them there. What two independent readers cut in the same way is not hidden.
 """
 
 import posixpath
+import re
+import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from typing import Any, NamedTuple
 
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import CLASSES, SAFE, Ruling, changes, harms
 from linetrail.ledger.shell.reading.scene import Scene
-from linetrail.ledger.shell.reading.syntax import Simple, Unreadable
-from linetrail.ledger.shell.reading.text import hidden
+from linetrail.ledger.shell.reading.syntax import Compound, Script, Simple, Unreadable, commands, hidden, scripts
 
+_COMMANDS = {"command", "test_command", "declaration_command", "unset_command"}
+_MOST_BYTES = 65_536
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_PARSER: list[Any] = []  # made once, by the first command that has to be parsed
 # Beyond this nobody reads a command; the largest here-documents of agents are a tenth of it.
 _LONGEST = 262_144
 _LONGEST_STATED = 200
@@ -38,6 +49,23 @@ class Judged(NamedTuple):
     unseen: str | None = None
     bounded: bool = False
     files: tuple[str, ...] = ()
+
+
+def _disagreement(text: str, script: Script) -> str | None:
+    """Say why the other reader would not call this text what it was read as; None when it agrees."""
+    if len(text) > _MOST_BYTES:
+        return "the command is too long to be read twice"
+    try:
+        found = _starts(text)
+    except ImportError:
+        return "tree-sitter and tree-sitter-bash are not installed, so the command was read by one reader alone"
+    if found is None:
+        return "a second reader of the shell language does not understand the command"
+    if any(inner.displaced for inner in scripts(script)):
+        return "escapes inside backquotes change what runs"
+    if found != _expected(script):
+        return "two readers of the shell language cut the command differently"
+    return None
 
 
 def judge(
@@ -102,6 +130,50 @@ def stated(command: str) -> str | None:
     )
 
 
+def _expected(script: Script) -> list[int]:
+    starts = list[int]()
+    for command in commands(script):
+        if isinstance(command, Simple) and command.words:
+            starts.append(command.words[0].start)
+        elif isinstance(command, Compound) and command.kind == "test":
+            starts.append(command.start)
+    return sorted(starts)
+
+
+def _compiled_part(package: str) -> Any:
+    """Return the compiled part of a package alone; where that has another name, the package.
+
+    The rest is for people and type checkers, and loads 60 modules: 9 ms of an agent's time.
+    """
+    name = f"{package}._binding"
+    if name not in sys.modules:
+        found = PathFinder.find_spec(package)
+        spec = PathFinder.find_spec(name, found.submodule_search_locations) if found else None
+        if spec is None or spec.loader is None:
+            return import_module(package)
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
+def _starts(text: str) -> list[int] | None:
+    if not _PARSER:
+        binding, grammar = _compiled_part("tree_sitter"), _compiled_part("tree_sitter_bash")
+        _PARSER.append(binding.Parser(binding.Language(grammar.language())))
+    # One byte per character, so that places are the same in both; letters are letters in every script.
+    root = _PARSER[0].parse(_NOT_ASCII.sub("x", text).encode()).root_node
+    if root.has_error:
+        return None
+    starts, waiting = list[int](), [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _COMMANDS and node.child(0).type != "((":
+            starts.append((node.child_by_field_name("name") or node).start_byte)
+        waiting.extend(node.named_children)
+    return sorted(starts)
+
+
 def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
     if len(command) > _LONGEST:
         return harms("the command is too long to be inspected")
@@ -114,9 +186,7 @@ def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
         return windows.rule(command, shell)
     # The tables stand behind whoever only asks for words.
     from linetrail.ledger.shell.programs.walk import rule_script
-    from linetrail.ledger.shell.reading.agreement import disagreement
-    from linetrail.ledger.shell.reading.values import known_names
-    from linetrail.ledger.shell.reading.variables import only_remembers
+    from linetrail.ledger.shell.reading.values import known_names, only_remembers
 
     try:
         script = read(command)
@@ -126,7 +196,7 @@ def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
     if ruling.level == SAFE:
         ruling = only_remembers(script, command)
     if ruling.level == SAFE:
-        doubt = disagreement(command, script)
+        doubt = _disagreement(command, script)
         if doubt:
             return changes(doubt)
     return ruling

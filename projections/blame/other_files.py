@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git

@@ -5,7 +5,7 @@ A clone has no kept contents, and what was never committed is nowhere but where 
 
 from collections.abc import Iterable
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git

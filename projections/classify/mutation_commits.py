@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.classify.steps import File, Step

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.paths.automaton import Automaton, TooComplexError
+from linetrail.ledger.paths.globs import Automaton, TooComplexError
 from linetrail.ledger.paths.ignore_rules import Rule
 from linetrail.ledger.paths.ignore_rules import rules as patterns
 from linetrail.ledger.repository import file_path

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.files import open_file
-from linetrail.ledger.observe.content import is_binary
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
 from linetrail.ledger.vcs import git, head

@@ -6,7 +6,7 @@ What has no lines is left out: links and submodules, binary files, those that ar
 import os
 from collections.abc import Iterator
 
-from linetrail.ledger.observe.content import is_binary
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects

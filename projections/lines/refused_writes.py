@@ -9,7 +9,7 @@ to the file in between.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import GitLine, Objects

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git

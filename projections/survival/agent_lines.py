@@ -11,7 +11,7 @@ from contextlib import closing
 from itertools import groupby
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import is_binary
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.vcs import git

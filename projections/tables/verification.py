@@ -21,7 +21,7 @@ from linetrail.ledger.log.id_index import Span
 from linetrail.ledger.log.seal import sealed_end
 from linetrail.ledger.log.segments import SEGMENTS, Segment
 from linetrail.ledger.log.store import SPOOL, Ledger
-from linetrail.ledger.log.tail_link import anchor
+from linetrail.ledger.log.tail import anchor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import verdicts
 from linetrail.projections.tables.inspection import Problem, Verdict, contract, judge_segment, judge_tail

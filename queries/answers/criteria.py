@@ -5,7 +5,7 @@ from typing import Any
 
 from linetrail.ledger.intents.criteria import checks
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.redact.fingerprints import Redactor
+from linetrail.ledger.redact.redactor import Redactor
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.statements import statement
 

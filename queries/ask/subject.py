@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import SALT_BYTES
-from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.observe.states import Objects
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.event import Event
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.verification import examine

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.observe.content import git_blob
+from linetrail.ledger.hashes import git_blob
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer

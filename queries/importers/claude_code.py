@@ -12,7 +12,7 @@ from linetrail.ledger.event import drafts
 from linetrail.ledger.event.commitments import committed, opening
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.signal import Proposal, Tool
-from linetrail.ledger.observe.objects import Objects as Texts
+from linetrail.ledger.observe.states import Objects as Texts
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found, MessageRecord, Session, count_of
 from linetrail.queries.importers.edits import WRITERS, writer

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import is_binary
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.observe.hunks import applied
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git, object_id

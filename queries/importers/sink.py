@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.files import locked_path
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.queries.batch.workers import available
 from linetrail.queries.importers.conversation import Found

@@ -16,7 +16,7 @@ from linetrail.ledger.errors import EventError, FutureLedgerError, StorageError
 from linetrail.ledger.event.drafts import without_secrets_in_paths
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 
 # What one record gives is appended together or not at all.
 Group = Sequence[Event]

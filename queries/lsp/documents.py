@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import NotARepositoryError
-from linetrail.ledger.observe.content import is_binary
+from linetrail.ledger.hashes import is_binary
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import head
 from linetrail.projections.git.target import Target, TargetError, locate, on_disk

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.log.chain import Head
-from linetrail.ledger.observe.objects import Objects
+from linetrail.ledger.observe.states import Objects
 from linetrail.ledger.repository import Repository
 
 # So much is kept, of the pages that were seen last.

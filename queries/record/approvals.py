@@ -16,7 +16,7 @@ from linetrail.ledger.hook import news
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables

@@ -21,10 +21,10 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.drafts import fitting
 from linetrail.ledger.event.event import Event, Vcs, new_id, rfc3339
 from linetrail.ledger.files import locked_path
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.hook.deadline import DeadlineError, deadline
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.observe.content import digest
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.classify import steps as reading

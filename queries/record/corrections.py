@@ -15,7 +15,7 @@ from linetrail.ledger.knowledge.decision import MAX_TEXT
 from linetrail.ledger.knowledge.markdown_line import visible
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.vcs import head
 from linetrail.projections.blame.blame import Answer, Blamer, Opened

@@ -27,8 +27,7 @@ from linetrail.ledger.knowledge.decision import (
 )
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
-from linetrail.ledger.redact.redactor import scrub
+from linetrail.ledger.redact.redactor import Redactor, private_folder, scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.git import target as targets

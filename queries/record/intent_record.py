@@ -17,7 +17,7 @@ from linetrail.ledger.intents.intent import DRAFT, Intent, state_of
 from linetrail.ledger.intents.problems import Problem
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import Tables, open_tables

@@ -15,7 +15,7 @@ from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.record.author import event_by

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 from linetrail.ledger.observe.states import Sight, States
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.vcs import git

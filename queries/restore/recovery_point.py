@@ -17,7 +17,7 @@ from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge.decision import new_id as random_id
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.states import Sight, States
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Tables

@@ -8,7 +8,7 @@ from linetrail.ledger.event.event import new_id
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.leases import Lease, Leases
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.record.author import current_author, event_by

@@ -13,7 +13,7 @@ from linetrail.ledger.gate import policy, roles
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.git.plumbing import answer

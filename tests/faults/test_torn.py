@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from linetrail.ledger.log.tail_link import anchor
+from linetrail.ledger.log.tail import anchor
 from linetrail.ledger.repository import find
 from tests.faults.acts import ledger_at, make_root, memory, store, stored
 

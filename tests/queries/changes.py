@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from linetrail.ledger.observe.content import digest
+from linetrail.ledger.hashes import digest
 
 
 def states(repo: Any) -> list[tuple[str, str | None, str | None]]:

@@ -8,8 +8,7 @@ from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
-from linetrail.ledger.shell.reading.values import Arg
-from linetrail.ledger.shell.reading.variables import variable
+from linetrail.ledger.shell.reading.values import Arg, variable
 
 Builtin = Callable[[str, list[Arg], Scene, Run], Ruling]
 

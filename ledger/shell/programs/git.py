@@ -5,10 +5,10 @@ import re
 from collections.abc import Sequence
 
 from linetrail.ledger.shell.programs import linetrail
-from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone, end, sure
+from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import take
+from linetrail.ledger.shell.reading.options import end, sure, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg

@@ -6,20 +6,10 @@ from collections.abc import Callable
 from linetrail.ledger.shell.programs import diffs
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.options import Known, take
+from linetrail.ledger.shell.reading.options import Known, end, sure, take
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
-
-
-def sure(args: list[Arg]) -> bool:
-    """Return whether no word can turn into an option that is not seen here."""
-    return all(arg.known and not arg.splits and not (arg.glob and arg.text[:1] in "*?[") for arg in args)
-
-
-def end(texts: list[str]) -> int:
-    """Return how many words may be options."""
-    return texts.index("--") if "--" in texts else len(texts)
 
 
 def clone(args: list[Arg]) -> Ruling:

@@ -25,8 +25,7 @@ from linetrail.ledger.shell.reading.ruling import (
 )
 from linetrail.ledger.shell.reading.scene import ANYWHERE, Scene
 from linetrail.ledger.shell.reading.syntax import Simple
-from linetrail.ledger.shell.reading.values import Arg
-from linetrail.ledger.shell.reading.variables import printenv, tells, variable
+from linetrail.ledger.shell.reading.values import Arg, printenv, tells, variable
 
 # --- wrappers -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from linetrail.ledger.shell.programs.builtin import condition
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.runners import RUNNERS
-from linetrail.ledger.shell.reading import places, text
+from linetrail.ledger.shell.reading import places, syntax
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import ANYWHERE, NOWHERE, Folders, Scene
@@ -27,8 +27,16 @@ from linetrail.ledger.shell.reading.syntax import (
     commands,
     words_of,
 )
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
-from linetrail.ledger.shell.reading.variables import tells, variable
+from linetrail.ledger.shell.reading.values import (
+    UNKNOWN,
+    Arg,
+    arguments,
+    expand,
+    known_names,
+    multiplies,
+    tells,
+    variable,
+)
 
 _FORMS = r"(?s)(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?"
 _IGNORING = {".gitignore", ".gitattributes", "exclude", ".dockerignore", ".npmignore"}
@@ -52,7 +60,7 @@ _CLOSED = re.compile(r"[\w.-]+")
 
 def rule_text(source: str, scene: Scene) -> Ruling:
     """Rule on a text for a shell; what cannot be read is never harmless."""
-    problem = text.hidden(source)
+    problem = syntax.hidden(source)
     if problem:
         return harms(problem)
     try:

@@ -3,8 +3,7 @@
 import re
 
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms
-from linetrail.ledger.shell.reading.values import STEP, Arg, Names
-from linetrail.ledger.shell.reading.variables import variable
+from linetrail.ledger.shell.reading.values import STEP, Arg, Names, variable
 
 _NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")
 _ASSIGNING = re.compile(r"(?<![<>=!])=(?!=)|\+\+|--")

@@ -76,6 +76,16 @@ def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
     return Taken(operands, values, flags, None, late)
 
 
+def sure(args: list[Arg]) -> bool:
+    """Return whether no word can turn into an option that is not seen here."""
+    return all(arg.known and not arg.splits and not (arg.glob and arg.text[:1] in "*?[") for arg in args)
+
+
+def end(texts: list[str]) -> int:
+    """Return how many words may be options."""
+    return texts.index("--") if "--" in texts else len(texts)
+
+
 def _long(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:
     name, equals, value = text[2:].partition("=")
     listed = options.long.split()

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.paths.exemptions import NAME, Exemptions, read
 from linetrail.ledger.paths.ignore_rules import Rule
-from linetrail.ledger.paths.paths import resolve
-from linetrail.ledger.paths.tree import NOT_A_FILE, OUTSIDE
+from linetrail.ledger.paths.paths import NOT_A_FILE, OUTSIDE, resolve
 from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
 
 NONE_MATCHED = 1

@@ -11,7 +11,7 @@ from linetrail.ledger.event.event import Event
 from linetrail.ledger.log import erasure
 from linetrail.ledger.log.erasure import ALREADY, ERASED, NOT_KEPT, Found, Outcome, Payload
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git.target import locate
 from linetrail.projections.tables.table import Table

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.adapters.hosts import sender
+from linetrail.ledger.adapters import sender
 from linetrail.ledger.hook.loop import handle
 
 PROJECT = "/home/dev/project"

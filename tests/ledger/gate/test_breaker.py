@@ -20,10 +20,10 @@ KEYS = [breaker.session("s1"), breaker.intent("INT-001")]
 THREE = Settings(threshold=3, window_s=600, cooldown_s=60)
 COUNT = """
 import sys
-from linetrail.ledger import state_files
+from linetrail.ledger import files
 from linetrail.ledger.gate import breaker
 from linetrail.ledger.repository import Repository
-state_files.StateFolder.held.__wrapped__.__defaults__ = (60.0,)
+files.StateFolder.held.__wrapped__.__defaults__ = (60.0,)
 settings = breaker.Settings(threshold=1000)
 for at in range(int(sys.argv[2])):
     breaker.count(Repository(sys.argv[1], None, None), ["session:s1"], failed=True, now_ns=1000 + at, settings=settings)

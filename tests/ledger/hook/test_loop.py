@@ -53,10 +53,10 @@ def entered(repo):
 @pytest.mark.parametrize(
     ("event", "tool", "given", "most"),
     [
-        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 52),
-        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 56),
-        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 66),
-        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 50),
+        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 43),
+        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 42),
+        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 48),
+        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 38),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

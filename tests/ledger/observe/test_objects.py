@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.observe.content import digest
-from linetrail.ledger.observe.objects import Objects
-from linetrail.ledger.redact.fingerprints import KEY, private_folder
+from linetrail.ledger.hashes import digest
+from linetrail.ledger.observe.states import Objects
+from linetrail.ledger.redact.redactor import KEY, private_folder
 from linetrail.ledger.repository import find
 
 CONTENT = b"token = 'a secret of a file'\n" * 20

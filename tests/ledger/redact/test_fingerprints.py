@@ -14,12 +14,12 @@ import pytest
 from linetrail.ledger.event import commitments
 from linetrail.ledger.event.commitments import committed, comparable
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.redact.fingerprints import KEY, Redactor, key, private_folder
+from linetrail.ledger.redact.redactor import KEY, Redactor, key, private_folder
 from linetrail.ledger.repository import find
 
 NOW = 1_767_603_600_000_000_000
 TOKEN = "ghp_" + "a1B2" * 9
-MAKE_KEY = "import sys; from linetrail.ledger.redact.fingerprints import key; print(key(sys.argv[1]).hex())"
+MAKE_KEY = "import sys; from linetrail.ledger.redact.redactor import key; print(key(sys.argv[1]).hex())"
 
 
 def marks(text):

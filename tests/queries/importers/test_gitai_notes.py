@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.event.schema import problems
+from linetrail.ledger.hashes import git_blob
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.importers.notes.authorship import NoteError, path_line, read

@@ -12,10 +12,9 @@ import pytest
 from linetrail.ledger.event.commitments import salted
 from linetrail.ledger.event.signal import Proposal
 from linetrail.ledger.gate import approvals
-from linetrail.ledger.observe.objects import Objects
 from linetrail.ledger.observe.proposals import request_bytes
-from linetrail.ledger.observe.states import States, sight_of
-from linetrail.ledger.redact.fingerprints import private_folder
+from linetrail.ledger.observe.states import Objects, States, sight_of
+from linetrail.ledger.redact.redactor import private_folder
 from linetrail.ledger.repository import find
 
 # Nothing else on the disk looks like it, and no rule takes it for a secret.

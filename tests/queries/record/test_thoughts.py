@@ -7,7 +7,7 @@ import os
 import pytest
 
 from linetrail.ledger.event.commitments import salted
-from linetrail.ledger.redact.fingerprints import private_folder
+from linetrail.ledger.redact.redactor import private_folder
 from linetrail.ledger.repository import find
 from linetrail.queries.record.aftermath import work
 from tests.queries.conftest import Transcript
