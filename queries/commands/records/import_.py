@@ -135,7 +135,7 @@ def _checkpoints(args: argparse.Namespace, repository: Repository) -> list[str]:
     """Return the named checkpoint branches, else all of them; print a note if there are none."""
     found = entire.refs(repository, args.paths)
     if not found:
-        print("no checkpoints: no branch entire/checkpoints/v1; git fetch brings that of a remote", file=sys.stderr)
+        print(f"no checkpoints; those of a remote:  {entire.fetching('REMOTE')}", file=sys.stderr)
     return found
 
 

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
@@ -47,13 +47,21 @@ def run(args: argparse.Namespace) -> int:
     repository = _meant(args) or find(args.directory)
     kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
     credited = Counter[str]() if args.paths else _credits(repository)
+    absent = set[str]() if args.paths else entire.absent(repository)
     found = trial(repository, [(SOURCES[source], paths) for source, paths in kept.items() if paths])
     sources = [source for source, paths in kept.items() if paths]
-    print(_document(found, kept, credited) if args.json else "\n".join(_lines(found, sources, kept, credited)))
+    if args.json:
+        print(_document(found, kept, credited, absent))
+    else:
+        print("\n".join(_lines(found, sources, kept, credited)))
     if not (sources or credited or args.paths):
         print("\n".join(_advice(repository)), file=sys.stderr)
     elif not args.json and (sources or credited):
         print(f"\nnothing was written into this repository\nnext: {_next(found, sources, credited)}")
+        remote = _remote(repository) if absent else None
+        if remote is not None:
+            missing = counted(len(absent), "checkpoint")
+            print(f"before that, for {missing} that commits name and this clone lacks:  {entire.fetching(remote)}")
     return 0
 
 
@@ -92,7 +100,9 @@ def _credits(repository: Repository) -> Counter[str]:
     return Counter(agent for _, agent in pairs if agent)
 
 
-def _document(found: Trial, kept: Mapping[str, Sequence[str]], credited: Mapping[str, int]) -> str:
+def _document(
+    found: Trial, kept: Mapping[str, Sequence[str]], credited: Mapping[str, int], absent: Collection[str]
+) -> str:
     total = found.report.total()
     told = {**next(found.sums.mappings()), **found.share._asdict(), "models": list(found.models.mappings())}
     meta = {
@@ -102,6 +112,7 @@ def _document(found: Trial, kept: Mapping[str, Sequence[str]], credited: Mapping
         "kept": {source: len(paths) for source, paths in kept.items() if paths},
         "in_git": [path for source in _IN_GIT for path in kept.get(source, ())],
         "commits_that_credit": dict(credited),
+        "checkpoints_absent": len(absent),
     }
     return document(Table(tuple(told), [tuple(told.values())]), meta)
 
@@ -142,7 +153,9 @@ def _found(
                 if source == gitai_notes.SOURCE
                 else counted(len(reports[source].all_counts), file)
             )
-            yield f"found {plain(', '.join(kept[source]))}: {told}"
+            own = [ref for ref in kept[source] if ref.startswith(entire.OWN_REFS)]
+            places = [*(ref for ref in kept[source] if ref not in own), *([f"{entire.OWN_REFS}…"] if own else [])]
+            yield f"found {plain(', '.join(places))}: {told}"
     if credited:
         agents = ", ".join(f"{agent} {commits:,}" for agent, commits in credited.most_common())
         yield f"found commits that credit agents: {plain(agents)}"
@@ -160,9 +173,13 @@ def _advice(repository: Repository) -> Iterator[str]:
     """Yield where nothing was found, and how to record sessions."""
     yield f"no sessions of this repository in the folders of {', '.join(_AGENTS)};"
     yield f"no checkpoints of Entire, no {gitai_notes.REF}, no commit that credits an agent"
-    remote = next(iter((git(repository, "remote") or b"").decode().split()), None) if repository.git_dir else None
+    remote = _remote(repository)
     if remote is not None:
-        yield f"where the others use Entire:  git fetch {remote} '+refs/heads/entire/*:refs/remotes/{remote}/entire/*'"
+        yield f"where the others use Entire:  {entire.fetching(remote)}"
         yield f"where the others use git-ai:  git fetch {remote} {gitai_notes.REF}:{gitai_notes.REF}"
     yield "to record sessions from now on:"
     yield f"next: linetrail init --agent {CLAUDE}"
+
+
+def _remote(repository: Repository) -> str | None:
+    return next(iter((git(repository, "remote") or b"").decode().split()), None) if repository.git_dir else None

@@ -39,7 +39,12 @@ from linetrail.queries.importers.transcript import Counts, time_of
 SOURCE = "entire"
 # why lines were skipped
 REPEATED = "line of another checkpoint"
-_REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
+# Newer versions keep each checkpoint at a ref of its own below this.
+OWN_REFS = "refs/entire/checkpoints/"
+_REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", f"{OWN_REFS}**")
+# A checkpoint that has a ref of its own is named by its time and chance, in Crockford's base 32.
+_OWN_REF = re.compile(r"^[0-9A-HJKMNP-TV-Z]{26}$", re.MULTILINE)
+_NAMED = "--format=%(trailers:key=Entire-Checkpoint,valueonly,unfold)"
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
 _HEAD_BYTES = 64 * 1024
 _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:')
@@ -97,9 +102,26 @@ def refs(repository: Repository, named: Iterable[str]) -> list[str]:
             raise UsageError(f"no checkpoints in {name}: no such branch")
     if wanted or repository.git_dir is None:
         return wanted
-    found = (git(repository, "for-each-ref", "--format=%(refname)", *_REFS) or b"").decode().split()
+    found = _present(repository)
     branches = {ref for ref in found if ref.startswith("refs/heads/")}
     return [ref for ref in found if not (branches and ref.startswith("refs/remotes/"))]
+
+
+def absent(repository: Repository) -> set[str]:
+    """Return the checkpoints that commits name and that have refs of their own, which a clone does not bring along."""
+    if repository.git_dir is None:
+        return set()
+    named = _OWN_REF.findall((git(repository, "log", _NAMED) or b"").decode(errors="replace"))
+    return set(named).difference(ref.rpartition("/")[2] for ref in _present(repository)) if named else set()
+
+
+def fetching(remote: str) -> str:
+    """Return the command that brings the checkpoints of a remote: branches, and those with refs of their own."""
+    return f"git fetch {remote} '+refs/heads/entire/*:refs/remotes/{remote}/entire/*' '+refs/entire/*:refs/entire/*'"
+
+
+def _present(repository: Repository) -> list[str]:
+    return (git(repository, "for-each-ref", "--format=%(refname)", *_REFS) or b"").decode().split()
 
 
 def import_checkpoints(paths: Iterable[str], into: Import) -> Report:

@@ -1,6 +1,7 @@
 """`linetrail try`: a summary of recorded sessions, and not a byte written where a person works."""
 
 import os
+import subprocess
 
 import pytest
 
@@ -105,7 +106,10 @@ def test_a_clone_without_records_is_told_what_to_fetch(repo, cli):
 
     told = cli("try").err
 
-    assert "git fetch upstream '+refs/heads/entire/*:refs/remotes/upstream/entire/*'\n" in told
+    assert (
+        "git fetch upstream '+refs/heads/entire/*:refs/remotes/upstream/entire/*' '+refs/entire/*:refs/entire/*'\n"
+        in told
+    )
     assert "git fetch upstream refs/notes/ai:refs/notes/ai\n" in told
 
 
@@ -121,6 +125,30 @@ def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint,
     assert told[0] == f"found refs/remotes/origin/{BRANCH}: 1 transcript"
     assert told[1].startswith("1 session from ")
     assert told[-1] == "next: linetrail init --agent claude-code && linetrail import entire"
+
+
+@pytest.mark.daily(1)
+def test_checkpoints_that_a_clone_did_not_bring_along_are_fetched_as_it_says(
+    repo, cli, checkpoint, long_session, tmp_path, monkeypatch
+):
+    names = ["01KX37KN6NXDTV10FKNCBPTP2Y", "01KXDM08H2V0SZREV3NDG2R38M"]
+    lines = long_session().lines
+    checkpoint(lines[:9])
+    for name, made in zip(names, [lines[:12], lines], strict=True):
+        checkpoint(made, ref=f"refs/entire/checkpoints/{name[-2:]}/{name}")
+        repo.commit(f"Go on\n\nEntire-Checkpoint: {name}", {"a.py": name})
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", str(repo.path), str(clone))
+
+    before = cli("-C", str(clone), "try").out.splitlines()
+    monkeypatch.chdir(clone)
+    subprocess.run(before[-1].partition("lacks:  ")[2], shell=True, check=True, capture_output=True)
+    after = cli("-C", str(clone), "try").out.splitlines()
+
+    assert before[0] == f"found refs/remotes/origin/{BRANCH}: 1 transcript"
+    assert before[-1].startswith("before that, for 2 checkpoints that commits name and this clone lacks:  git fetch")
+    assert after[0] == f"found refs/remotes/origin/{BRANCH}, refs/entire/checkpoints/…: 3 transcripts"
+    assert after[-1].startswith("next: ")
 
 
 @pytest.mark.daily(1)
