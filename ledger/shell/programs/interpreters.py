@@ -119,9 +119,9 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return changes(f"{name} starts an interpreter")
     if given and not code and given[0].known and not texts[0].startswith("-m"):
         return _script(name, given[0])
-    from linetrail.ledger.shell.programs import operands
+    from linetrail.ledger.shell.programs.code import rule as rule_code
 
-    looked = [operands.code(arg.text, f"the code of {name}", scene) for arg in code]
+    looked = [rule_code(arg.text, f"the code of {name}", scene, name) for arg in code]
     return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
 
 

@@ -25,12 +25,11 @@ from linetrail.ledger.shell.programs.uses import (
 )
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, harms, together
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
 _UNLISTED = Use("write")
-_MOST = 400
 _PREFIXES = {
     "split": (
         Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
@@ -53,16 +52,6 @@ _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|
 _FORMATS = r"(?:term(?:-missing)?|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
 _CUTS = r"[=:,;@ \t\n]+"
 _FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
-_LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
-_LONGEST_CODE, _BEFORE = 30_000, 60
-# Calls that only read what they name, and literals that are no paths.
-_READS = (
-    r"(?:\bimport|\bfrom|\brequire\(|\bcopy(?:2|file|tree|File|FileSync)?\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
-    r"|walk\(|r?glob\(|statSync\(|readdir\w*\(|getenv\(|\bsplit\(|startswith\(|endswith\(|load\w*\(|\bin|==|\bprint\(|f?log\(|\bjoin\(|replace\(|\bput\w*\(?|\bputs|\becho"
-    r"|strptime\(|strftime\(|\.get\(|findall\(|search\(|match\(|sub\(|compile\(|\bencoding\s*=|\bdecode\(|\bencode\(|\bkeys?\(|type\()\s*[rbuf]{0,2}$"
-)
-_OPENED = r"\bopen\(\s*[rbuf]{0,2}$"
-_READ_MODE = r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding|errors|newline)\s*=)"
 
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
@@ -71,9 +60,15 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     operands = USES.get(_meant(name, args)[0], _UNLISTED).operands
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not _is_spelled(arg)]
-    texts = [arg.text for arg in args if re.search(_LITERAL, arg.text)] if operands in ("write", "base") else ()
-    coded = (code(text, f"what {name} is given", scene) for text in texts)
-    return together([*(_named(arg, name, scene, only_files=bare) for arg, bare in found), *coded])
+    texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
+    return together([*(named(arg, name, scene, only_files=bare) for arg, bare in found), *_coded(texts, name, scene)])
+
+
+def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
+    if texts:
+        from linetrail.ledger.shell.programs import code
+
+        yield from (code.rule(text, f"what {name} is given", scene, name) for text in texts)
 
 
 def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
@@ -81,28 +76,11 @@ def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
     if re.fullmatch(_OPTIONS_IN, name):
         found = list(_given("", [value._replace(text=text) for text in value.text.split()]))
     else:
-        found = [_placed(value) if re.search("FILE|DIR", name) else value] if re.fullmatch(_OUTPUT_IN, name) else []
-    return together(_named(arg, name, scene) for arg in found if arg.known and arg.text)
+        found = [placed(value) if re.search("FILE|DIR", name) else value] if re.fullmatch(_OUTPUT_IN, name) else []
+    return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
 
 
-def code(text: str, what: str, scene: Scene) -> Ruling:
-    """Rule on the literals inside of code that nobody has proved to read."""
-    if len(text) > _LONGEST_CODE:
-        return blind(f"{what} is more code than can be inspected")
-    rulings = list[Ruling]()
-    if re.search(r"\bf?chdir\b|\bdir_fd\s*=", text):
-        rulings.append(blind(f"{what} goes to another folder; start it there"))
-    for target in targets(text):
-        if target is None or "$" in target or "{" in target:
-            rulings.append(blind(f"{what} writes to a path that it works out itself; spell it"))
-        else:
-            rulings.append(scene.writes(Arg(target), what))
-    for literal, spelled in literals(text):
-        rulings.append(_named(Arg(literal), what, scene, only_files=not spelled))
-    return together(rulings)
-
-
-def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
+def named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
     text = arg.text
     none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
     if not re.search(r"[\w.*]", text) or "\n" in text or places.is_device(text):
@@ -188,14 +166,14 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             places = glued or _option(text) in use.outputs or bool(re.fullmatch(_OUTPUTS, text.partition("=")[0]))
             if "=" in text or role == "glued":
                 given = arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg("")
-                yield from _parts(_placed(given) if places and role != "input" else given)
+                yield from _parts(placed(given) if places and role != "input" else given)
                 if role == "glued" and "=" not in text:
                     # how many letters stand in front of the value only the program knows
                     yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
             elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
                 is_listed = role == "input" or _is(_option(text), use.outputs)
                 at += is_listed or operands != "first" or text[1:2] != "-"  # else it may be the first operand
-                yield from _parts(_placed(value) if places else value) if role != "input" else ()
+                yield from _parts(placed(value) if places else value) if role != "input" else ()
     if default:
         yield Arg(default)
 
@@ -221,7 +199,7 @@ def _made(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]
     told = [args[at + 1] for at, text in enumerate(texts[:-1]) if text in options]
     told += [Arg(text.partition("=")[2]) for text in texts if text.partition("=")[0] in options and "=" in text]
     if is_config or (name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING):
-        yield from map(_placed, told)
+        yield from map(placed, told)
     for made in (made for word, made in MADE_UNNAMED.get(name, {}).items() if word in texts):
         yield from (Arg(f"{folder.text}/{made}") for folder in told or [Arg(".")])
 
@@ -267,7 +245,7 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
                     mode += letter
     makes = bool(set(mode) & set("Acru"))
     folders = [arg for letter, arg in valued if letter == "C"]
-    yield from (_placed(arg) for letter, arg in valued if letter == "g" or (letter == "f" and makes))
+    yield from (placed(arg) for letter, arg in valued if letter == "g" or (letter == "f" and makes))
     if not makes:
         yield from folders or ([Arg(".")] if "x" in mode else [])
 
@@ -334,10 +312,10 @@ def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
     if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and _is_spelled(arg)):
-        yield from _parts(arg if kind in ("write", "word") else _placed(arg))
+        yield from _parts(arg if kind in ("write", "word") else placed(arg))
 
 
-def _placed(arg: Arg) -> Arg:
+def placed(arg: Arg) -> Arg:
     """Return what surely is a file or a folder, spelled like one."""
     bare = re.fullmatch(r"\w[\w.+@~-]*", arg.text) and not re.fullmatch(_FORMATS, arg.text)
     return arg._replace(text=f"./{arg.text}") if bare else arg
@@ -371,89 +349,3 @@ def _is(option: str, listed: Collection[str]) -> bool:
 
 def _is_alone(option: str) -> bool:
     return option in ALONE or option.startswith(("no-", "skip-", "with-", "without-", "disable-", "enable-", "show-"))
-
-
-def literals(text: str) -> list[tuple[str, bool]]:
-    """Return what code may name as a path, and whether it is spelled like one: its literals that no call only reads.
-
-    >>> literals("open('Makefile', 'w').write(open('a.txt').read())")
-    [('Makefile', False), ('w', False)]
-    """
-    found = dict[str, bool]()
-    for match in re.finditer(_LITERAL, text):
-        literal = (match[1] or match[2] or match[3] or "").lstrip("<>+| ")
-        before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2]
-        if not re.search(r"\w", literal) or len(literal) > 300 or re.search(_READS, before):
-            continue
-        if not (re.search(_OPENED, before) and re.match(_READ_MODE, text[match.end() : match.end() + _BEFORE])):
-            found[literal] = found.get(literal, False) or "/" in literal or re.fullmatch(_FILE, literal) is not None
-    return list(found.items())[:_MOST]
-
-
-# An expression with calls in it, and one in front of another.
-_CALLS = r"\([^()]{0,200}(?:\([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,4}\)[^()]{0,200}){0,4}\)"
-_WORTH = rf"[^,()]{{0,200}}(?:{_CALLS}[^,()]{{0,200}}){{0,4}}"
-_FIRST = rf"\(\s*{_WORTH},\s*"
-# What code does to a file: the first group is the expression that says which.
-_WRITTEN = (
-    rf"(?<![\w.])(?:io\.)?open\(\s*({_WORTH}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
-    # whatever is called with a mode to write in behind, and what is opened with anything but a mode to read in
-    rf"(?<!\w)(?!(?:print|\w+attr|get|replace|put\w*|join|r?split|sub|echo|pop|r?find|count|strip|index|in|if|and|or|not)\b)\w+['\"\]]{{0,2}}\s*\(\s*({_WORTH}),\s*(?:mode\s*[=:]\s*)?['\"](?:r\+|[wax])[bt+]{{0,2}}['\"]\s*[,)]",
-    rf"\bopen(?:Sync)?\(\s*({_WORTH}),\s*(?!(?:0|os\.O_RDONLY)\s*[,)])[\w.:]+\s*[,)|]",
-    r"\bopen\(\s*(\*[^)]*|mode\s*=[^)]*)\)|\bmap\(\s*((?:io\.)?open)\b",
-    r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
-    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?(?:['\"]\])?\(\s*([^,)]+)",
-    r"(writeHeapSnapshot)\(",
-    r"\bsysopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*([^,;]+)",
-    r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
-    r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
-    # Path(…) / name, in brackets
-    r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
-    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
-    r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
-    r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
-    r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
-    r"\b(?:os|shutil)\.(?:remove|unlink|rename|renames|replace|mkdir|makedirs|rmdir|removedirs|truncate|move)\(\s*([^,)]+)",
-    rf"\b(?:os|shutil)\.(?:renames?|replace|link|symlink|move|copy\w*){_FIRST}({_WORTH})\s*[,)]",
-    rf"\b(?:FileUtils\.|File\.|fs\.)?(?:rename|copyFile|cp|symlink|link|cp_r|mv|ln\w*|copy|move)(?:Sync)?{_FIRST}({_WORTH})\s*[,)]",
-    r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
-    r"\b(?:file_put_contents|fopen|tempnam|touch|mkfifo|mknod|make_path|mkpath|extract_?all|extractTo|dump_stats|\w*FileHandler|Maildir|create_archive|to_(?:csv|json|excel|parquet|pickle|html)|savefig|savetxt|np\.savez?|WriteStream)\(\s*(?!\w+\s*=)([^,)]+)",
-    r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
-    r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
-    r"\bopen\b[^;\n]{0,120}?(\bq[qw]?\s*[(\[{<|/!][^;\n]*)",
-    r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
-)
-_SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"
-_SPELLED_LIST = rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?"
-_LONGEST_VALUE, _MOST_TARGETS = 500, 60
-_NAME = r"\s*([A-Za-z_$]\w*)\s*"
-
-
-def targets(text: str) -> Iterator[str | None]:
-    """Yield what code writes to: a literal, those that a name holds, or None for what it works out itself."""
-    found = dict.fromkeys(match[match.lastindex or 0] for pattern in _WRITTEN for match in re.finditer(pattern, text))
-    for target in list(found)[:_MOST_TARGETS]:
-        if re.fullmatch(_SPELLED_LIST, target):
-            yield from _inner(target)
-            continue
-        name = re.fullmatch(_NAME, target)
-        held = _held_by(name[1], text) if name else None
-        yield from held if held is not None else [None]
-    if len(found) > _MOST_TARGETS:
-        yield None
-
-
-def _held_by(name: str, text: str) -> list[str] | None:
-    """Return the literals that a name holds; None where it holds anything else."""
-    name = re.escape(name)
-    if re.search(rf"(?<![\w.]){name}\s*(?:[-+*/%|&.]|//)=", text):
-        return None
-    bound = re.findall(rf"(?:^|[;\s(,])(?:{name})\s*=(?!=)\s*([^;\n]*)|for\s+{name}\s+in\s+([^:\n]*)", text)
-    values = [one or other for one, other in bound]
-    if not values or not all(len(value) < _LONGEST_VALUE and re.fullmatch(_SPELLED_LIST, value) for value in values):
-        return None
-    return [literal for value in values for literal in _inner(value)]
-
-
-def _inner(value: str) -> list[str]:
-    return [(match[1] or match[2] or match[3] or "").lstrip("<>+ ") for match in re.finditer(_LITERAL, value)]

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
-from linetrail.ledger.shell.programs.operands import targets
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -35,7 +34,9 @@ def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
     for command in commands(script):
         args = arguments(command.words, names) if isinstance(command, Simple) else []
         name = _base(args[0].text) if args else ""
-        if args and name not in READERS:
+        if made and args and name not in READERS:
+            from linetrail.ledger.shell.programs.code import targets
+
             written = {target for text in made.values() for target in targets(text)}
             rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
         start = next((at for at, arg in enumerate(args) if at and arg.text in _STARTED), 0)
@@ -116,6 +117,8 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
     if name in _FETCHING | _TAKING:
         yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in args[1:])
     if _language(name) in INTERPRETERS:
+        from linetrail.ledger.shell.programs.code import targets
+
         yield from filter(None, targets("\n".join(arg.text for arg in args[1:])))
 
 

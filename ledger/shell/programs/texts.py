@@ -42,7 +42,7 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
                         "awk takes its program from elsewhere" if smuggled else f"awk {taken.unknown} is not known"
                     ),
                     operands.rule("", args, scene),
-                    *(operands.code(arg.text, "awk", scene) for arg in args),
+                    *(_coded(arg.text, scene) for arg in args),
                     *(_printed(arg.text, scene) for arg in args),
                 ]
             )
@@ -52,13 +52,19 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
         return harms("the program of awk is built at run time")
     rulings = [_awk_program(program.text)]
     if rulings[0].level > 0:
-        rulings += [operands.code(program.text, "awk", scene), _printed(program.text, scene)]
+        rulings += [_coded(program.text, scene), _printed(program.text, scene)]
     for arg in files:
         rulings.extend(filter(None, [file_operand(arg, scene, "awk")]))
     for _, value in taken.values:
         if value.splits or not value.known:
             rulings.append(changes("awk is given a value that only the running shell knows"))
     return together(rulings)
+
+
+def _coded(text: str, scene: Scene) -> Ruling:
+    from linetrail.ledger.shell.programs import code
+
+    return code.rule(text, "awk", scene, "awk")
 
 
 def _printed(text: str, scene: Scene) -> Ruling:
