@@ -22,8 +22,9 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.ask import search
 from linetrail.queries.ask.choice import Chosen
-from linetrail.queries.ask.interpretation import Known, understand
+from linetrail.queries.ask.interpretation import understand
 from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.said import Known
 from tests.asked import NAMED, SETS, Asked, by_name, is_right
 
 SCAN = "select count(*) from v_findable where contains(what, 'module_12')"

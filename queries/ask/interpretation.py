@@ -4,12 +4,13 @@ Nothing is guessed that is not said: every word ends as a filter, a term or an i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from linetrail.queries.ask import lexicon, time_spans, words
+from linetrail.queries.ask import lexicon, words
 from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
+from linetrail.queries.ask.said import Known, Said
 
 # Of several kinds in one question the first counts: a denied command is a denial, a prompt about edits is a prompt.
 _ORDER = (
@@ -33,22 +34,7 @@ _REASONS = ("decision", "prompt", "lesson", "change")
 # A person did none of the others, or did all of them.
 _BY_SOMEBODY = frozenset({"change", "decision", "command", "test"})
 _HUMAN, _USER = "human", "user"
-_TOKEN = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
-_FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
 _ID = re.compile(r"[A-Za-z]{1,12}-\d+|[DLR]-[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f-]{4,}|[0-9a-f]{7,40}")
-
-
-class Known(NamedTuple):
-    """Names that this ledger has: of intents, sessions, agents, models and people."""
-
-    intents: Sequence[str] = ()
-    sessions: Sequence[str] = ()
-    agents: Sequence[str] = ()
-    models: Sequence[str] = ()
-    # what columns of things hold: tools, codes, types of events
-    values: Mapping[str, Sequence[str]] = {}
-    people: Sequence[str] = ()
-    decisions: Sequence[str] = ()
 
 
 class Term(NamedTuple):
@@ -104,61 +90,29 @@ class _Found:
 
 def understand(question: str, now: datetime, known: Known) -> Understanding:
     """Return what a question asks for, at a moment, in a ledger that has these names."""
-    time = time_spans.said(question, now)
-    tokens = [
-        token.strip(":.'-") or token for token in _TOKEN.findall(words.phrased(time.rest)) if token.strip(":.'-/")
-    ]
-    tokens = [f".{token}" if f".{token}" in question.split() else token for token in tokens]
-    found = _Found()
-    skip = 0
-    for at, token in enumerate(tokens):
-        if skip:
-            skip -= 1
+    said, found = Said(question, now, known, ()), _Found()
+    behind = -1
+    for at, (token, low) in enumerate(zip(said.tokens, said.low, strict=True)):
+        if at == behind:
             found.ignored.append(token)
-            continue
-        skip = _take(found, token, tokens[at + 1] if at + 1 < len(tokens) else "", known)
-    return _settled(found)._replace(since=time.since, until=time.until, times=time.words)
+        elif at in said.places:
+            found.places.append(said.places[at])
+            behind = at + 1 if _is_of_place(found, said, at) else behind
+        elif at not in said.names:
+            _say(found, token, low)
+    found.intents, found.sessions, found.agents, found.models = map(
+        said.called, ("intent", "session", "agent", "model")
+    )
+    return _settled(found)._replace(since=said.since, until=said.until, times=said.times)
 
 
-def _take(found: _Found, token: str, following: str, known: Known) -> int:
-    """Take one word for what it says; return how many words behind it are said with it."""
-    low = token.lower().removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
-    if _named(found, token, low, known):
-        return 0
-    if _is_place(token):
-        found.places.append((token, _place(token)))
-    elif following.lower() in _all("folder"):
-        found.places.append((token, f"(?:^|[/ ]){re.escape(token)}/"))
-        return 1
-    elif low in words.vocabulary()["languages"] and following.lower() in _all("code"):
-        endings = "|".join(words.vocabulary()["languages"][low])
-        found.places.append((token, f"\\.(?:{endings})(?:$|[ :])"))
-        if following.lower() not in words.meanings("kinds"):
-            found.kinds.setdefault("file", "change")
-            return 1
-    else:
-        _say(found, token, low)
-    return 0
-
-
-def _named(found: _Found, token: str, low: str, known: Known) -> bool:
-    """Take a word for the name of something that the ledger has."""
-    intents = [name for name in known.intents if name.lower() == low]
-    agents = [name for name in known.agents if low in (name.lower(), *components(name))]
-    models = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])] or [
-        name for name in known.models if low in components(name)
-    ]
-    sessions = [name for name in known.sessions if name == token]
-    found.intents += intents
-    found.sessions += sessions
-    found.agents += agents
-    found.models += [] if agents else models
-    return bool(intents or agents or models or sessions)
-
-
-def components(name: str) -> list[str]:
-    """Return the parts of a name that stand for it: `claude` of claude-code, `sonnet` of anthropic/claude-sonnet-5."""
-    return [part for part in re.split("[-/_. ]", name.lower()) if len(part) > 2 and part not in ("code", "cli", "mini")]
+def _is_of_place(found: _Found, said: Said, at: int) -> bool:
+    """Return whether the word behind a place says only what it is: `the web folder`, `python files`."""
+    following = said.low[at + 1] if at + 1 < len(said.low) else ""
+    if said.low[at] in words.vocabulary()["languages"] and following not in words.meanings("kinds"):
+        found.kinds.setdefault("file", "change")
+        return True
+    return following in words.meanings("folder")
 
 
 def _say(found: _Found, token: str, low: str) -> None:
@@ -283,22 +237,3 @@ def _terms(wanted: Iterable[str], lost: Iterable[str]) -> Iterator[Term]:
 
 def _pattern(word: str) -> str:
     return re.escape(word) if _ID.fullmatch(word) or not words.parts(word) else words.pattern([word])
-
-
-def _is_place(token: str) -> bool:
-    return "/" in token or "*" in token or (_FILE.fullmatch(token) is not None and not token[-1].isdigit())
-
-
-def _place(token: str) -> str:
-    """Return the expression for a path as people write it: a file, a folder, or with wild cards."""
-    pieces = [{"*": "[^/ ]*", "**": ".*", "?": "[^/ ]"}.get(piece) or re.escape(piece) for piece in _pieces(token)]
-    start = "" if token.startswith("*") else "(?:^|[/ ])"
-    return f"{start}{''.join(pieces).removeprefix('/')}{'' if token.endswith('/') else '(?:$|[/: ])'}"
-
-
-def _pieces(token: str) -> list[str]:
-    return [piece for piece in re.split(r"(\*\*|\*)", token) if piece]
-
-
-def _all(table: str) -> Mapping[str, str]:
-    return words.meanings(table)

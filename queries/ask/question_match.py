@@ -15,10 +15,9 @@ from linetrail.queries.ask import lexicon, question_files, several, words
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.compiler import compiled
 from linetrail.queries.ask.grammar import LIST, Plan, plan
-from linetrail.queries.ask.interpretation import Known
 from linetrail.queries.ask.lexicon import LEAST, MOST
 from linetrail.queries.ask.question_files import Question
-from linetrail.queries.ask.said import DIMENSIONS, Said
+from linetrail.queries.ask.said import DIMENSIONS, Known, Said
 
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}

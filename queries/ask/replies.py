@@ -12,8 +12,9 @@ from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import lexicon, search
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen, Unanswered
-from linetrail.queries.ask.interpretation import Known, understand
+from linetrail.queries.ask.interpretation import understand
 from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.said import Known
 from linetrail.queries.ask.spelling import respelled
 
 

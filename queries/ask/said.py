@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
 from linetrail.queries.ask import lexicon, time_spans, words
-from linetrail.queries.ask.interpretation import Known, components
 
 if TYPE_CHECKING:
     from linetrail.queries.ask.choice import Unanswered
 
 _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
-_FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}")
+_FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
 _NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w*[a-z](?:\.\w+)?|[A-Z]\w+")
 _REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
@@ -24,6 +23,19 @@ _DEFINITE = ("the", "of", "these", "those", "both")
 _THAN = ("than", "least", "most")
 # the parameters that say by what an answer is summed up
 DIMENSIONS = ("by", "dim", "cohort")
+
+
+class Known(NamedTuple):
+    """Names that this ledger has: of intents, sessions, agents, models and people."""
+
+    intents: Sequence[str] = ()
+    sessions: Sequence[str] = ()
+    agents: Sequence[str] = ()
+    models: Sequence[str] = ()
+    # what columns of things hold: tools, codes, types of events
+    values: Mapping[str, Sequence[str]] = {}
+    people: Sequence[str] = ()
+    decisions: Sequence[str] = ()
 
 
 class Bound(NamedTuple):
@@ -40,9 +52,10 @@ class Said:
 
     def __init__(self, question: str, now: datetime, known: Known, paths: Sequence[str]) -> None:
         time = time_spans.said(question, now)
-        self.since, self.until = time.since, time.until
+        self.since, self.until, self.times = time.since, time.until, time.words
         text = words.phrased(time.rest)
         self.tokens: list[str] = [token.strip(":.'-") for token in _WORD.findall(text) if token.strip(":.'-/")]
+        self.tokens = [f".{token}" if f".{token}" in question.split() else token for token in self.tokens]
         self.low = [_POSSESSIVE.sub("", token.lower()) for token in self.tokens]
         self.stems = {words.stem(word) for word in self.low}
         self.concepts = {lexicon.concept(word) for at, word in enumerate(self.low) if not self._is_order(at)}
@@ -55,10 +68,13 @@ class Said:
         self.others: list[str] = []
         self.endings: list[str] = []
         self.several: dict[str, list[str]] = {}
+        # by the place of a word: the names of this ledger that it stands for, with their kind; a place and its pattern
+        self.names: dict[int, tuple[str, Sequence[str]]] = {}
+        self.places: dict[int, tuple[str, str]] = {}
         # kinds of names that are left out: `not by codex`
         self.excluded: set[str] = set()
         self.missing: list[str] = []
-        self._places(paths)
+        self._places(known, paths)
         self.compared = self._names(known)
         self._people(known.people)
         self.bound = self._bound()
@@ -101,14 +117,19 @@ class Said:
         free = (token for at, token in enumerate(self.tokens) if at and at not in self.used)
         return next((token for token in free if _NAME.fullmatch(token) and not token.isupper()), None)
 
-    def _places(self, paths: Sequence[str]) -> None:
+    def _places(self, known: Known, paths: Sequence[str]) -> None:
         """Take paths, and folders by their names, for what they are; a file is found by the end of its path."""
         for at, token in enumerate(self.tokens):
+            if token in known.models:
+                continue
             name, _, line = token.partition(":")
-            looks = "/" in name or _FILE.fullmatch(name) is not None
+            looks = _is_place(name)
             before = self.low[at - 1] if at else ""
             following = self.low[at + 1] if at + 1 < len(self.low) else ""
-            placed = before in ("in", "under", "below", "of") or following in words.vocabulary()["folder"]["words"]
+            is_folder = following in words.meanings("folder")
+            placed = before in ("in", "under", "below", "of") or is_folder
+            if looks or is_folder:
+                self.places[at] = (name, _place(name if looks else f"{name}/"))
             if not looks and not (placed and _is_folder(name, paths)):
                 continue
             found = _located(name.strip("/"), paths)
@@ -132,6 +153,8 @@ class Said:
             placed = at and self.low[at - 1] in ("of", "in") and lexicon.noun(self.low[at + 1])[0] is None
             if word in languages and (self.low[at + 1] in files or placed):
                 self.endings += [f".{ending}" for ending in languages[word]]
+                if self.low[at + 1] in files:
+                    self.places[at] = (self.tokens[at], f"\\.(?:{'|'.join(languages[word])})(?:$|[ :])")
                 self.used.add(at)
             if word == "line" and self.low[at + 1].isdigit():
                 self.told["line"] = int(self.low[at + 1])
@@ -147,6 +170,7 @@ class Said:
                 continue
             for kind, names in _ids(known):
                 found = [name for name in names if _stands_for(low, name, kind)]
+                self._call(at, kind, found)
                 if kind == "agent" and not any(low in name.lower() for name in known.models):
                     found = found or [name for name in AGENTS if _stands_for(low, name, kind)][:1]
                 if found:
@@ -154,6 +178,7 @@ class Said:
                     break
             else:
                 exact = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])]
+                self._call(at, "model", exact or [name for name in known.models if low in components(name)])
                 family = any(low in re.split("[-/_. ]", name.lower()) for name in known.models)
                 if len(low) > 1 and (
                     exact or (family and not low.isdigit()) or low in words.vocabulary()["families"]["models"]
@@ -164,6 +189,15 @@ class Said:
                 del self.told[kind]
                 return kind
         return None
+
+    def _call(self, at: int, kind: str, names: Sequence[str]) -> None:
+        """Note the names of this ledger that a word stands for."""
+        if names and kind != "decision":  # which is looked for, as every id is
+            self.names[at] = (kind, names)
+
+    def called(self, kind: str) -> list[str]:
+        """Return the names of a kind that are said."""
+        return [name for one, names in self.names.values() if one == kind for name in names]
 
     def _people(self, people: Sequence[str]) -> None:
         """Take the name of a person, whole, or a part of it that means nothing else."""
@@ -268,3 +302,23 @@ def _located(name: str, paths: Sequence[str]) -> list[str]:
     ends = {path for path in paths if path.endswith(f"/{name}")}
     inside = {f"{path.partition(f'/{name}/')[0]}/{name}" for path in paths if f"/{name}/" in path}
     return sorted(ends or inside, key=lambda path: (path.count("/"), path))
+
+
+def components(name: str) -> list[str]:
+    """Return the parts of a name that stand for it: `claude` of claude-code, `sonnet` of anthropic/claude-sonnet-5."""
+    return [part for part in re.split("[-/_. ]", name.lower()) if len(part) > 2 and part not in ("code", "cli", "mini")]
+
+
+def _is_place(token: str) -> bool:
+    return "/" in token or "*" in token or (_FILE.fullmatch(token) is not None and not token[-1].isdigit())
+
+
+def _place(token: str) -> str:
+    """Return the expression for a path as people write it: a file, a folder, or with wild cards."""
+    pieces = [{"*": "[^/ ]*", "**": ".*", "?": "[^/ ]"}.get(piece) or re.escape(piece) for piece in _pieces(token)]
+    start = "" if token.startswith("*") else "(?:^|[/ ])"
+    return f"{start}{''.join(pieces).removeprefix('/')}{'' if token.endswith('/') else '(?:$|[/: ])'}"
+
+
+def _pieces(token: str) -> list[str]:
+    return [piece for piece in re.split(r"(\*\*|\*)", token) if piece]

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.ask.interpretation import Known, Term, Understanding
+from linetrail.queries.ask.interpretation import Term, Understanding
 from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
+from linetrail.queries.ask.said import Known
 
 LIMIT = 10
 # In what a row says; in what else is said of it; around it. Another word for the same counts less.

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.interpretation import Known, components
+from linetrail.queries.ask.said import Known, components
 from linetrail.queries.ask.things import things
 
 _WORD = re.compile(r"(?<![\w./-])[A-Za-z]{2,}(?![\w./-])")

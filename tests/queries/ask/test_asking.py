@@ -10,7 +10,8 @@ import pytest
 from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import search, time_spans, words
-from linetrail.queries.ask.interpretation import Known, understand
+from linetrail.queries.ask.interpretation import understand
+from linetrail.queries.ask.said import Known
 from tests.asked import Asked, held_tables
 
 # a Wednesday
