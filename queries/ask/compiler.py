@@ -177,7 +177,7 @@ def _select(plan: Plan, clauses: Mapping[str, bool]) -> tuple[str, Figure]:
         figure = plan.figure or "happened_at" if plan.shape == RANK else "id"
         return _listed(plan, source, where), Figure(figure, unit if plan.shape == RANK else name, plan.shape)
     if plan.shape == SHARE:
-        return _share(plan, source, clauses), Figure("pct", plan.thing.name, SHARE)
+        return _share(plan, source, clauses), Figure("pct", unit if plan.figure else plan.thing.name, SHARE)
     value, column = _value(plan)
     if plan.by is None:
         counted = {"counted": _expression(plan, plan.distinct)} if plan.distinct else {}
@@ -266,9 +266,10 @@ def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
     part, others = _parted(clauses)
     in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
     group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
+    whole, name = (f"sum({plan.figure})", plan.figure) if plan.figure else ("count(*)", f"{plan.thing.name}s")
     return _lines(
-        f"select {group}round(100.0 * count(*) filter (where {part}) / count(*), 1) as pct,",
-        f"    count(*) filter (where {part}) as {plan.thing.name}s, count(*) as of_all",
+        f"select {group}round(100.0 * {whole} filter (where {part}) / {whole}, 1) as pct,",
+        f"    {whole} filter (where {part}) as {name}, {whole} as of_all",
         source,
         _where(others),
         f"group by 1{chr(10)}order by {'' if in_time else 'pct' + ('' if plan.order == LEAST else ' desc') + ', '}1"

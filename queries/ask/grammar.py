@@ -273,7 +273,7 @@ def _groups(reading: Reading, group_has: str | None) -> list[str]:
 
 
 def _has_two(reading: Reading, column: str) -> bool:
-    return len({one.values for one in reading.where if one.column == column}) > 1
+    return len({one.values for one in reading.where if one.column == column and not one.denied}) > 1
 
 
 def _who(reading: Reading) -> Sequence[str]:

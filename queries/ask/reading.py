@@ -255,6 +255,8 @@ class Reading:
         if lexicon.figures(low) and "line" in (lexicon.noun(one)[0] for one in self.said.low):
             return False
         own = lexicon.noun(low)[0] == self.thing.name
+        if self._before(at) == "about" and not own:
+            return False
         exact = lexicon.table("values").get(self.thing.name, {})
         values = lexicon.values(self.thing.name)
         found = [one for one in values if low in (exact.get(one, ()) if own else values[one])]

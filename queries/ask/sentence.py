@@ -70,6 +70,8 @@ def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
 
 def _part(row: dict[str, Any], figure: Figure) -> str:
     part, whole = list(row.values())[-2:]
+    if figure.unit == "cost":
+        return f"{row['pct']} %, {dollars(part)} of {dollars(whole)}"
     return f"{row['pct']} %, {part:,} of {counted(whole, figure.unit)}"
 
 

@@ -16,9 +16,10 @@ from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.arguments.as_of import meta as as_of_meta
 from linetrail.queries.ask import page, search
 from linetrail.queries.ask.choice import Unanswered
-from linetrail.queries.ask.interpretation import Known, Understanding, understand
+from linetrail.queries.ask.interpretation import Understanding, understand
 from linetrail.queries.ask.question_files import questions
 from linetrail.queries.ask.replies import Named, asked_at, reply
+from linetrail.queries.ask.said import Known
 from linetrail.queries.render.output import TABLE, add_formats, is_for_people, print_table, terminal_width
 from linetrail.queries.render.text import folded, plain, text_table
 

@@ -26,7 +26,7 @@ FLOORS = {
     "fifth": (41, 41),
     "sixth": (32, 32),
     "seventh": (37, 37),
-    "eighth": (25, 25),
+    "eighth": (32, 32),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
