@@ -116,6 +116,8 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
     os.environ.update(request.env)
     time.tzset()
     random.seed()
+    if "coverage" in sys.modules:  # tools/mutants.py asks which test runs a line
+        sys.modules["coverage"].Coverage.current().switch_context(os.environ["PYTEST_CURRENT_TEST"])
     sys.argv = list(request.argv)
     code = 1
     try:

@@ -17,8 +17,10 @@ import difflib
 import gc
 import hashlib
 import json
+import math
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -46,6 +48,7 @@ PYTEST = ("-m", "pytest", "-q", "-s", "-p", "mutants")
 PLAN, ONE, MEASURE = "MUTANTS_PLAN", "MUTANTS_ONE", "MUTANTS_MEASURE"
 # Processor time of one test and of all tests of a mutant, and the time after which a mutant hangs.
 TEST_SECONDS, MUTANT_SECONDS, HANGS_SECONDS = 15, 30, 1200
+_PHASE = re.compile(r" \((?:setup|call|teardown)\)(?:\||$)")
 # So many tests, the nearest, are collected anew for what runs at import.
 MOST_TESTS = 300
 
@@ -148,7 +151,7 @@ def _verdicts(root: Path, python: Path, tests: Sequence[str], tried: Sequence[Mu
     verdicts.touch()
     told = [one._asdict() | {"lines": list(one.lines), "source": one.source(ROOT)} for one in tried]
     plan.write_text("".join(f"{json.dumps(one)}\n" for one in told))
-    _pytest(root, python, {PLAN: str(plan)}, *tests)
+    _pytest(root, python, {PLAN: str(plan)}, "-m", "not soak and not fault and not spark", *tests)
     return [json.loads(line) is not None for line in verdicts.read_text().splitlines()]
 
 
@@ -178,13 +181,15 @@ class Measured:
         files = {test.partition("::")[0] for test in found}
         found.update(test for test in new if stem in test or test.partition("::")[0] in files)
         folder = f"tests/{Path(one['path']).parent}/"
-        return sorted(found, key=lambda test: (stem not in test, folder not in test, self.seconds[test], test))
+        return sorted(
+            found, key=lambda test: (stem not in test, folder not in test, self.seconds.get(test, math.inf), test)
+        )
 
     def _tests(self, path: str, lines: Sequence[int] | None = None) -> set[str]:
         by_line = self.data.contexts_by_lineno(f"{self.root}/{path}")
         told = {test for line in (by_line if lines is None else lines) for test in by_line.get(line, ())}
-        # a process that a test started says in which phase
-        return {test.removesuffix(" (setup)").removesuffix(" (call)") for test in told} & self.passed
+        # a process that a test started says in which phase; one that was forked, also who had its server started
+        return {_PHASE.split(test)[-2] if _PHASE.search(test) else test for test in told} & self.passed
 
 
 # -- inside pytest

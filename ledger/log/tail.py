@@ -139,7 +139,7 @@ class Tail:
         self.head = self.end.head
         # A note of another file tells nothing about the ids in this one.
         noted = newest if self.end.sure == self._noted.size else ""
-        self.newest_id = max(noted, self.end.newest_id()) if self.end.sure < self.head.size else noted
+        self.newest_id = max(noted, self.end.newest_id())
         self._folder = os.path.dirname(path)
         self._anchor = anchor
         self._written = False

@@ -88,6 +88,7 @@ def test_a_digit_that_is_drawn_like_a_letter_does_not_unprotect_a_name(ground, p
         pytest.param(".g\u00eet/config", id="an accent"),
         pytest.param(".git\uff0fconfig", id="a separator of full width"),
         pytest.param(".c\u04cfaude/settings.json", id="a palochka"),
+        pytest.param(".cla设置名/settings.json", id="half of the letters of somewhere else"),
         pytest.param(".orche\u017ftration/config.yaml", id="a long s"),
         pytest.param(".github/hooks/gate.json", id="hooks of Copilot"),
         pytest.param(".GitHub/HOOKS/gate.json", id="hooks of Copilot in capitals"),
@@ -120,6 +121,7 @@ def test_no_scope_makes_this_writable(ground, path):
         ('"quoted".md', '"quoted".md'),
         ("学git/日.md", "学git/日.md"),
         (".设置/x", ".设置/x"),
+        (".cl设置名称/x", ".cl设置名称/x"),
     ],
 )
 def test_ordinary_names_are_left_alone(ground, path, owned):

@@ -93,8 +93,10 @@ def test_agents_that_a_commit_credits_and_bots(repo, rows):
     authored(repo, "dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com", "two")
     authored(repo, "copilot-swe-agent[bot]", "198982749+Copilot@users.noreply.github.com", "three")
     authored(repo, "Jan Bot", "jan@example.org", "four")
+    authored(repo, "Ana Ruiz", "ana@example.org", "five\n\nAssisted-by: Codex:gpt-5\nAssisted-by: Claude:claude-opus-4")
 
     assert sorted(rows("select subject, ai_trailer, is_bot from v_commits")) == [
+        ("five", "codex", False),
         ("four", None, False),
         ("one", "claude-code", False),
         ("three", "copilot", False),
