@@ -270,7 +270,7 @@ def _check(name: str, arguments: Mapping[str, Any]) -> None:
 
 def _unknown(name: str, arguments: Mapping[str, Any]) -> str | None:
     """Name an argument that a tool does not take: a filter that is misspelt would else be left out unnoticed."""
-    takes = next(tool for tool in TOOLS if tool.name == name).arguments
+    takes = next(tool for tool in TOOLS if tool.name == name).takes
     # what hooks understand in a call, in any of its spellings, is understood here
     fields = inputs.schema(f"mcp__{NAME}__{name}")[1] or ()
     understood = {*takes, *(spelling for field in fields for spelling in (field.name, *field.also))}
