@@ -1,6 +1,7 @@
 """Read lines that a formatter wrapped, or spelled otherwise, as the one line that they were before.
 
-Only a line that opens brackets goes on, up to the line that closes them; a last comma inside of them is layout.
+Only a line that opens brackets goes on, up to the line that closes them, or one that ends in a colon, for a line; a last
+comma inside of brackets is layout.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,10 +23,13 @@ def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
 
     >>> logical_lines([b"total = add(", b"    one,", b"    two,", b")", b"print(total)"], range(5))
     [range(0, 4)]
+    >>> logical_lines([b"if one:", b"    return", b"two()"], range(3))
+    [range(0, 2)]
     """
     wanted = set(places)
     opened = {at: _opened(lines[at]) for at in wanted}
-    runs = (_run(at, lines, opened) for at in sorted(wanted) if opened[at] > 0)
+    runs = [_run(at, lines, opened) for at in sorted(wanted) if opened[at] > 0]
+    runs += [range(at, at + 2) for at in sorted(wanted) if at + 1 in wanted and lines[at].rstrip().endswith(b":")]
     return [run for run in runs if run]
 
 

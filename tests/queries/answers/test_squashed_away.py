@@ -115,6 +115,16 @@ def test_what_a_person_wraps_that_way_is_their_own(repo, branch, authors, writte
 # what a formatter writes -> what the agent wrote
 SPELLED = {
     """\
+def transfer(account, amount):
+    if amount <= 0:
+        raise ValueError("nothing to transfer")
+    return account.pay(amount)
+""": """\
+def transfer(account, amount):
+    if amount <= 0: raise ValueError('nothing to transfer')
+    return account.pay(amount)
+""",
+    """\
 def figures(invoices, rate):
     total = (
         sum(one.amount for one in invoices) * (rate + 1_000_000) - sum(one.discount for one in invoices)
