@@ -170,17 +170,21 @@ class Measured:
             self.seconds[test] += seconds
         # what fails without any change tells nothing of one
         self.passed = self.seconds.keys() - {test for test, outcome, _ in told if outcome != "passed"}
+        self.known = set(map(_test, self.data.measured_contexts()))
 
     def tests(self, one: Mapping[str, Any], new: Sequence[str]) -> list[str]:
-        """Return the tests that run these lines, the nearest first; of what runs at import, those of its users."""
+        """Return the tests that run these lines, the nearest first; of what runs at import, those of its users.
+
+        Those of whose lines nothing is known are taken for tests of what they stand near.
+        """
         found = self._tests(one["path"], one["lines"] if one["path"] in self.same and not one["at_import"] else None)
         if one["at_import"]:
             name = "linetrail." + one["path"].removesuffix(".py").replace("/", ".")
             found |= {test for user in self.same if name in (ROOT / user).read_text() for test in self._tests(user)}
         stem = f"test_{Path(one['path']).stem}.py"
-        files = {test.partition("::")[0] for test in found}
-        found.update(test for test in new if stem in test or test.partition("::")[0] in files)
         folder = f"tests/{Path(one['path']).parent}/"
+        near = (*{test.partition("::")[0] for test in found}, "/".join(folder.split("/")[:3]))
+        found.update(test for test in new if stem in test or test.startswith(near))
         return sorted(
             found, key=lambda test: (stem not in test, folder not in test, self.seconds.get(test, math.inf), test)
         )
@@ -188,8 +192,16 @@ class Measured:
     def _tests(self, path: str, lines: Sequence[int] | None = None) -> set[str]:
         by_line = self.data.contexts_by_lineno(f"{self.root}/{path}")
         told = {test for line in (by_line if lines is None else lines) for test in by_line.get(line, ())}
-        # a process that a test started says in which phase; one that was forked, also who had its server started
-        return {_PHASE.split(test)[-2] if _PHASE.search(test) else test for test in told} & self.passed
+        return set(map(_test, told)) & self.passed
+
+
+def _test(context: str) -> str:
+    """Return the test: a process that it started says in which phase; one that was forked, also who began its server.
+
+    >>> _test("a.py::b"), _test("a.py::b (call)"), _test("a.py::b (setup)|a.py::c[d|e] (call)")
+    ('a.py::b', 'a.py::b', 'a.py::c[d|e]')
+    """
+    return _PHASE.split(context)[-2] if _PHASE.search(context) else context
 
 
 # -- inside pytest
@@ -218,7 +230,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     if PLAN not in os.environ:
         return None
     measured, plan = Measured(), Path(os.environ[PLAN])
-    new = [item.nodeid for item in session.items if item.nodeid not in measured.seconds]
+    new = [item.nodeid for item in session.items if item.nodeid not in measured.known]
     gc.unfreeze()  # of what conftest.py froze, the collector would list nothing
     functions = [one for one in gc.get_objects() if isinstance(one, FunctionType)]
     gc.freeze()

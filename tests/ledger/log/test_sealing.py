@@ -57,6 +57,18 @@ def test_what_was_sealed_last_is_found_from_the_end_as_far_as_may_be_read(ledger
     assert [text in b"".join(few) for text in (b"first", b"second")] == [False, True]
 
 
+def test_the_newest_id_is_that_of_the_last_of_two_segments_that_came_in_one_moment(ledger):
+    folder, moment, found = Path(ledger.folder, segments.SEGMENTS), 2**62, []
+
+    for one in (event("first", 1), event("second", 2)):
+        ledger.append([one])
+        ledger.seal()
+        os.utime(folder, ns=(moment, moment))
+        found.append((segments.newest_id(ledger.folder), one.id))
+
+    assert [newest for newest, _ in found] == [expected for _, expected in found]
+
+
 def test_the_lines_of_the_tail_are_in_the_segment_as_they_were(ledger):
     ledger.append([event("a"), event("b")])
     with open(ledger.path, "rb") as file:

@@ -58,6 +58,7 @@ def body(statements: str) -> str:
         pytest.param("if (a) a.g()", "a?.g()", id="optional calls"),
         pytest.param("if (a && a.b) g()", "if (a?.b) g()", id="optional members"),
         pytest.param("return require('node:fs')", "return require('fs')", id="modules of Node"),
+        pytest.param("return { ...{ a: b } }", "return { a: b }", id="copies of what is written out"),
         pytest.param("return <b c></b>", "return <b c={true} />", id="elements"),
     ],
 )
@@ -95,6 +96,7 @@ def test_two_spellings_of_the_same_are_a_refactoring(one, other):
         pytest.param("return a.indexOf(b) === 0", "return a.includes(b)", id="at the beginning"),
         pytest.param("a.g.apply(c, b)", "a.g(...b)", id="another this"),
         pytest.param("a()[b] += c", "a()[b] = a()[b] + c", id="targets that are looked up twice"),
+        pytest.param("return <b c={d} />", "return <e c={d} />", id="names of elements"),
         pytest.param("return <b>x y</b>", "return <b>xy</b>", id="blanks in elements"),
     ],
 )

@@ -95,6 +95,7 @@ SAME = {
     "the same member twice": (ANY, "{1, 2, 1}", "{1, 2}"),
     "equal to one of several": (ANY, "a == 'x' or a == 1", "a in ('x', 1)"),
     "equal to none of several": (ANY, "a != 'x' and a != 1", "a not in ('x', 1)"),
+    "in several, or equal to another": (ANY, "a in ('x', 1) or a == 2", "a in ('x', 1, 2)"),
     "in a list": (ANY, "a in ['x', 1]", "a in ('x', 1)"),
     "in one": (ANY, "a in ('x',)", "a == 'x'"),
     "one of several types": (ANY, "isinstance(a, int) or isinstance(a, str)", "isinstance(a, (int, str))"),
@@ -183,6 +184,24 @@ def test_what_says_the_same_does_the_same(values, before, after):
 )
 def test_calls_with_the_items_of_each_row_are_starmap(before, after, label):
     one, other = (f"from itertools import starmap\n\n\ndef run(rows):\n    return {it}\n" for it in (before, after))
+
+    assert (judged(one, other).label, judged(other, one).label) == (label, label)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "label"),
+    [
+        pytest.param("Union[int, str]", "int | str", "refactor", id="two types"),
+        pytest.param("Union[int]", "int", "refactor", id="one type"),
+        pytest.param("Union[int, Union[str, int]]", "int | str", "refactor", id="a type twice"),
+        pytest.param("Union[Optional[int], str]", "int | None | str", "refactor", id="a type or none"),
+        pytest.param("Union[int, str]", "int | None", "evolution", id="another type"),
+        pytest.param("Optional[int]", "int", "evolution", id="none left out"),
+        pytest.param("Union[int, str]", "str | int", "evolution", id="another order"),
+    ],
+)
+def test_unions_are_types_with_a_bar(before, after, label):
+    one, other = (f"from typing import Optional, Union\n\nKNOWN = {known}\n" for known in (before, after))
 
     assert (judged(one, other).label, judged(other, one).label) == (label, label)
 

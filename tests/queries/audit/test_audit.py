@@ -251,6 +251,22 @@ class TestPolicy:
         assert held.excepted(finding(path="a"), date(2026, 1, 5))
         assert not held.excepted(finding(path="a"), date(2026, 1, 6))
 
+    @pytest.mark.parametrize(
+        ("names", "column"),
+        [
+            ("paths", "path"),
+            ("intents", "intent_id"),
+            ("sessions", "session_id"),
+            ("fingerprints", "fingerprint"),
+        ],
+    )
+    def test_an_exception_covers_what_it_names_and_nothing_else(self, names, column):
+        held = policy.parse(f"exceptions: [{{rules: LT001, {names}: [a, b], reason: r, owner: o}}]".encode(), "p")
+
+        covered = [held.excepted(finding()._replace(**{column: one}), date(2026, 1, 5)) for one in ("a", "b", "c")]
+
+        assert covered == [True, True, False]
+
     @pytest.mark.slow
     def test_what_is_asked_wins_over_the_policy(self, told, written, cli):
         told("tax.py")
