@@ -52,6 +52,14 @@ order by kind, id
 _NUMBERED = "select 'event', event_id from v_events where cast(position as varchar) = $id"
 # Definitions are found by reading the sources: only where nothing that was recorded has such an id.
 _NODES = "select node_id from v_nodes where starts_with(node_id, $id) order by node_id limit 7"
+_NODES_HASHED = """
+select distinct versions.node_id
+from v_node_versions as versions
+join v_nodes as nodes on nodes.node_id = versions.node_id
+where $digits in (versions.node_hash, versions.shape_hash, versions.raw_hash)
+order by versions.node_id
+limit 7
+"""
 _EVENT = "select * from v_events where event_id = $id"
 _CLASS = """
 select * exclude (position, mutation_id, evidence), cast(evidence as varchar) as evidence
@@ -166,7 +174,10 @@ def _elsewhere(repository: Repository, tables: Tables, text: str) -> list[Subjec
         return [Subject(*row) for row in rows]
     if "v_nodes" not in needs():
         return []
-    return [Subject(NODE, node) for (node,) in tables.ask(_NODES, {"id": text}).rows]
+    named = tables.ask(_NODES, {"id": text}).rows
+    if hashed and not named:
+        named = tables.ask(_NODES_HASHED, {"digits": hashed[1]}).rows
+    return [Subject(NODE, node) for (node,) in named]
 
 
 def about(repository: Repository, tables: Tables, subject: Subject) -> dict[str, Any]:

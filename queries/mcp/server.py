@@ -278,7 +278,7 @@ def _unknown(name: str, arguments: Mapping[str, Any]) -> str | None:
     if strange is None:
         return None
     near = get_close_matches(strange, takes, 1)
-    meant = f"; did you mean `{near[0]}`?" if near else ""
+    meant = f"; did you mean `{near[0]}`?" if near else "."
     return f"{name}: there is no argument `{cut(strange, 80)}`{meant} It takes {', '.join(takes)}"
 
 

@@ -367,3 +367,16 @@ def test_a_node_is_named_by_the_beginning_of_its_id(repo, agent, cli):
 
     assert by_id.rows == cli("lineage", "total", "--json").rows
     assert cli("show", node_id[:12], "--json").rows[0]["kind"] == "function"
+
+
+@pytest.mark.slow
+def test_a_node_is_found_by_the_hash_of_each_of_its_versions(repo, agent, cli):
+    repo.commit("start", {"src/a.py": "def total(rows):\n    return sum(rows)\n"})
+    agent().edit("src/a.py", "sum(rows)", "round(sum(rows))")
+    repo.commit("round")
+    versions = cli("sql", "select node_id, node_hash from v_node_versions", "--json").rows
+
+    found = [cli("show", version["node_hash"], "--json").rows[0] for version in versions]
+
+    assert len({version["node_hash"] for version in versions}) == 2
+    assert [(one["kind"], one["node_id"]) for one in found] == [("function", one["node_id"]) for one in versions]
