@@ -1,7 +1,7 @@
 """Read lines that a formatter wrapped, or spelled otherwise, as the one line that they were before.
 
-A line that opens brackets goes on up to the line that closes them, and one that ends in a colon for a line; no other does.
-A last comma inside of brackets is layout.
+A line that opens brackets goes on up to the line that closes them, and one that ends in a colon for a line; no other
+does. A last comma inside of brackets is layout.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
