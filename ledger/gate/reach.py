@@ -21,7 +21,7 @@ _MOST_SHOWN = 20
 _PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Below these anybody may write; a link there that leads into the repository is followed.
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
-MOST_ENTRIES = 2_000
+MOST_ENTRIES, MOST_CHARACTERS = 2_000, 65_536
 _GLOB = re.compile(r"[*?\[]")
 # A name without a folder that does not exist yet is a path where it ends like a file.
 _FILE = re.compile(
@@ -58,6 +58,17 @@ def temporary_folders() -> tuple[str, ...]:
     """Return the folders for temporary files, each with a slash at its end."""
     own = os.environ.get("TMPDIR", "").rstrip("/")
     return (*TEMPORARY, f"{own}/") if own.startswith("/") else TEMPORARY
+
+
+def content(cwd: str, path: str) -> str | None:
+    """Return the text of a file, more of it than anybody inspects at most; None where there is none."""
+    try:
+        if not os.path.isfile(place := os.path.join(cwd, path)):
+            return None
+        with open(place, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_CHARACTERS)
+    except (OSError, ValueError):
+        return None
 
 
 def written(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:

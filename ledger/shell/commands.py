@@ -3,7 +3,8 @@
 *Safe* is what is shown to read only, by two readers of the shell language that agree and by tables of programs, options
 and operands. Everything else is *destructive*; what is hard to undo, hidden, or reaches out of the workspace is
 *dangerous*.
-Nothing is looked up and nothing runs: the same command has the same answer everywhere.
+Nothing runs, and nothing is looked up but the commands in a file that a program is given to follow: the same command
+has the same answer everywhere else.
 
 The second reader is tree-sitter's grammar of bash. A shell has corners in which readers of it disagree, and whoever
 wants to hide a command looks for them there. What two independent readers cut in the same way is not hidden.
@@ -12,7 +13,7 @@ wants to hide a command looks for them there. What two independent readers cut i
 import posixpath
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
@@ -76,18 +77,20 @@ def judge(
     here: str = "",
     free: tuple[str, ...] = (),
     reading: Sequence[str] = (),
+    read: Callable[[str], str | None] | None = None,
 ) -> Judged:
     """Say what a command may do. Absolute paths are inside the workspace only below `root`; `here` is relative to it.
 
     `free` are folders outside of it, with a slash at their end, in which anybody may write. `reading` are
     commands of which a person has said that they only read; they do so where the shell surely stands at the root.
+    `read` returns what stands in a file that a program is given to follow.
 
     >>> judge("ls | wc -l").cls, judge("touch a").writes, judge("cd .. && rm -rf build").cls
     ('safe', ('a',), 'dangerous')
     """
     start = posixpath.normpath(here) if here else ""
     start = "" if start == "." else start
-    ruling = _ruling(command, shell, Scene({}, root, frozenset((start,)), start, free, frozenset(reading)))
+    ruling = _ruling(command, shell, Scene({}, root, frozenset((start,)), start, free, frozenset(reading), read=read))
     return Judged(CLASSES[ruling.level], *ruling[1:])
 
 

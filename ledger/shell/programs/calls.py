@@ -140,11 +140,23 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
 
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
         return harms(f"{name} runs what comes through the pipe")
+    followed = _followed(name, args, scene) if name in dangers.FOLLOWING else []
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
         found = [changes(f"{name} is not known to only read")]
-    return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found])
+    return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
+
+
+def _followed(name: str, args: list[Arg], scene: Scene) -> Iterator[Ruling]:
+    """Rule on the files, and on the input, with what a program is to do."""
+    from linetrail.ledger.shell.programs import scripts
+
+    files = scripts.given(name, [Arg(name), *args], scene.source)
+    paths = {scene.told(path, arg.text) for arg in files if arg.known for path in scene.paths(arg.text)}
+    for text in (*map(scene.read or (lambda _path: None), sorted(paths)), scene.stdin):
+        if text is not None:
+            yield scripts.rule(text, name, scene)
 
 
 def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling]:

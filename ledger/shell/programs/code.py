@@ -5,11 +5,12 @@ call, or a name while there is one, may be a place; what a known writer is given
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.shell.programs import readings
-from linetrail.ledger.shell.programs.operands import named, placed
+from linetrail.ledger.shell.programs.dangers import DATABASES
+from linetrail.ledger.shell.programs.names import named
 from linetrail.ledger.shell.reading.ruling import Ruling, blind, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
@@ -19,11 +20,17 @@ _LONGEST, _MOST, _BEFORE, _DEEPEST = 30_000, 400, 300, 50
 _STRING = r"'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`"
 _COMMENTS = {
     **dict.fromkeys(["node", "nodejs", "deno", "bun", "tsx", "ts-node", "php"], r"//[^\n]*|/\*.*?\*/"),
-    **dict.fromkeys(["sqlite3", "psql", "lua"], r"--[^\n]*"),
+    **dict.fromkeys([*DATABASES, "lua"], r"--[^\n]*"),
+    "c": r"//[^\n]*|/\*.*?\*/",
 }
 # In all others a call needs no brackets.
-_BRACKETED = {"python", "pypy", "ipython", "bpython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "php", "R", "Rscript"}  # fmt: skip
+_BRACKETED = {"python", "pypy", "ipython", "bpython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "php", "R", "Rscript", "c"}  # fmt: skip
 _TEMPLATE = r"(?i)\bf[rb]?$"
+_CONDITION = r"\b(?:if|while|for|switch|catch)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)$"
+_SQL = r"(?i)\s*(?:select|insert|update|delete|attach|vacuum|create|pragma|copy|with|drop|alter)\b"
+# What code calls the words behind it; and languages whose words need no quotes.
+_HANDED = r"\bargv\b|\bARGV\b|\bshift\b|\$_?[\[0-9@]|<>"
+_UNQUOTED = {"tclsh", "gnuplot"}
 _DECORATED = r"(?m)^\s*@(?!dataclass|property|staticmethod|classmethod)\w"
 # Inside of braces: a call without brackets, or something that gets a name.
 _STATEMENT = r"\s*[\w.$@]+\s+\S|\s*[\w.$@]+\s*$|[^=]*\w\s*=(?!>)"
@@ -112,7 +119,8 @@ class _Code:
         word = re.match(r"\s*([\w.$]+)", last)
         if word is None:
             return not last.strip() and not re.match(r"\s*[.,(\[+]", self.blank[end : end + 9])
-        return word[1].lower() in readings.TELLING and not re.search(r"\w\s*=(?!=)", last)
+        is_assigned = self.language not in DATABASES and re.search(r"\w\s*=(?!=)", last)
+        return word[1].lower() in readings.TELLING and not is_assigned
 
     def _is_argument(self, head: str, at: int) -> bool:
         """Return whether a call only reads what it is given, or what it makes of it is only read."""
@@ -140,17 +148,24 @@ class _Code:
         """Return whether the call whose bracket has this number only reads."""
         place = self.frames[at].at
         head = self.blank[max(place - _BEFORE, 0) : place].rstrip()
-        if head[-1:] in (")", "]") and not re.search(r"\b(?:if|while|for|switch|function)\b[^\n]*$", head):
-            return False  # it is made at run time
+        if head[-1:] in (")", "]"):
+            return re.search(_CONDITION, head) is not None or self._shows_what_it_calls(head, place)
         called = _called(self.blank, place)
         if called is None or re.search(r"\b(?:def|function\*?|class|sub)\s+\w+$", head):
             return True
-        if called[2] in readings.CALLING and not re.match(_ANONYMOUS, self.blank[place + 1 : place + _BEFORE]):
-            return False
         return self._is_reader(called[2], called[1], place)
+
+    def _shows_what_it_calls(self, head: str, place: int) -> bool:
+        """Return whether the brackets in front of a call hold the function that it calls."""
+        end = self.blank.rfind(head[-1], 0, place)
+        opened = next((self.frames[at].at for at, close in self.closes.items() if close == end), end)
+        inside = self.blank[opened + 1 : min(end, opened + _BEFORE)]
+        return re.match(r"\s*(?:async\b\s*)?(?:function\b|\(\)\s*=>|\w+\s*=>|lambda\b)", inside) is not None
 
     def _is_reader(self, name: str, before: str, place: int) -> bool:
         """Return whether a call only reads; `before` is what it is called on, by name, `place` where its bracket is."""
+        if name in readings.CALLING and not re.match(_ANONYMOUS, self.blank[place + 1 : place + _BEFORE]):
+            return False
         if name == "open" and not self._is_bound(name):
             return re.match(_TO_READ, self.text[place + 1 : place + _BEFORE]) is not None or self._is_filled(
                 name, place
@@ -201,30 +216,42 @@ def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
             rulings.append(blind(f"{what} writes to a path that it works out itself; spell it"))
         else:
             rulings.append(scene.writes(Arg(target), what))
-    rulings += [named(placed(Arg(literal)), what, scene) for literal in literals(text, language)]
+    words = literals(text, language)
+    if language in _UNQUOTED:
+        words += [word for line in re.split(r"[\n;\[{]", text) for word in re.split(r"[\s()\]}\"']+", line.strip())[1:]]
+    rulings += [_placed(word, what, scene) for word in words]
     return together(rulings)
 
 
-def literals(text: str, language: str = "") -> list[str]:
+def _placed(word: str, what: str, scene: Scene) -> Ruling:
+    return named(Arg(f"./{word}" if re.fullmatch(r"\w[\w.+@~-]*", word) else word), what, scene)
+
+
+def argument(arg: Arg, codes: Sequence[str], what: str, scene: Scene, language: str) -> Ruling:
+    """Rule on a word that code is given, which writes to what it is told behind it."""
+    hands_on = any(re.search(_HANDED, text) and not _Code(text, language).reads_all() for text in codes)
+    return _placed(arg.text, what, scene) if hands_on else together([])
+
+
+def literals(text: str, language: str = "", depth: int = 3) -> list[str]:
     """Return what code may write to, beside what it is known to: literals that may reach a call that does not read.
+
+    Of one that is code itself, as a query is, those inside of it.
 
     >>> literals("import json; print(json.load(open('a.json'))['name'])"), literals("w = fs.writeFileSync; w('n', '')")
     ([], ['n'])
     """
     code = _Code(text, language)
-    found = dict[str, None]()
-    for inner in code.inner:
-        found.update(dict.fromkeys(literals(inner, language)))
-    if code.reads_all():
-        return list(found)
-    for start, end, at in code.strings:
+    found = dict.fromkeys(literal for inner in code.inner for literal in literals(inner, language, depth - 1))
+    for start, end, at in [] if code.reads_all() else code.strings:
         literal = text[start + 1 : end - 1].lstrip("<>+| ")
-        if (
-            re.search(r"\w", literal)
-            and "\n" not in literal
-            and len(literal) <= 300
-            and not code.is_told(start, end, at)
-        ):
+        if not re.search(r"\w", literal) or code.is_told(start, end, at):
+            continue
+        if depth and re.search(r"['\"]", literal):
+            inner = re.sub(r"\\(['\"])", r"\1", literal)
+            found.update(dict.fromkeys(filter(None, targets(inner))))
+            found.update(dict.fromkeys(literals(inner, "sqlite3" if re.match(_SQL, inner) else language, depth - 1)))
+        if "\n" not in literal and len(literal) <= 300:
             found[literal] = None
     return list(found)[:_MOST]
 

@@ -166,7 +166,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "go": [(r" run \S+@| (?:run|get|generate|test|build|vet) .*(?:-exec|-toolexec|-overlay|-ldflags=.*-extld)| run https?:", "it runs what it downloads, or the program an option names"), (r" env .*-[wu]\b", "it changes the settings of every project")],
     "cargo": [(r" --config| install .*--git", "an option chooses what it runs")],
     "gem": [(r"--source", _FETCHES)],
-    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
+    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -E ?\S| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
     "gh": [(r" --(?:admin|yes|delete-branch|force) | -(?:X|f|F)\b| --(?:method|field|raw-field|input)\b", "it changes a shared repository")],
     "zip": [(r" -TT|--unzip-command", "it runs a program")],
     "man": [(r" (?:-P|--pager|-H|--html|-C|--config)| --(?:pa|ht)", "an option names the program that it runs")],
@@ -351,6 +351,7 @@ def _always(name: str, args: list[Arg]) -> Ruling:
 
 
 PIPED_CODE: set[str] = {
+    "duckdb",
     "psql",
     "mysql",
     "mariadb",
@@ -366,3 +367,10 @@ PIPED_CODE: set[str] = {
     "gdb",
     "ftp",
 }
+# Programs that follow what stands in a file (`scripts.py`), or on their input.
+DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
+EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}
+STREAMS = {"sed", "gsed", "awk", "gawk", "mawk", "nawk"}
+FOLLOWING = (
+    DATABASES | EDITORS | STREAMS | {"gdb", "lldb", "gnuplot", "bc", "dc", "curl", "m4", "cmake", "maxima", "sftp"}
+)

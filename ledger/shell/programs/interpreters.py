@@ -94,7 +94,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
     code += [arg for arg in args if re.match(r"-[ceE].", arg.text) or re.match(r"--(?:eval|print|execute)=", arg.text)]
     file = next((at for at, text in enumerate(texts) if not text.startswith("-")), None)
-    is_fed = file is None or (file and re.fullmatch(_VALUED, texts[file - 1]))
+    is_fed = file is None or "-" in texts[:file] or (file and re.fullmatch(_VALUED, texts[file - 1]))
     if scene.stdin is not None and not code and is_fed:
         code.append(Arg(scene.stdin, known=UNKNOWN not in scene.stdin))
     for arg in code:
@@ -119,9 +119,11 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return changes(f"{name} starts an interpreter")
     if given and not code and given[0].known and not texts[0].startswith("-m"):
         return _script(name, given[0])
-    from linetrail.ledger.shell.programs.code import rule as rule_code
+    from linetrail.ledger.shell.programs import code as codes
 
-    looked = [rule_code(arg.text, f"the code of {name}", scene, name) for arg in code]
+    what, texts = f"the code of {name}", [arg.text for arg in code]
+    looked = [codes.rule(text, what, scene, name) for text in texts]
+    looked += [codes.argument(arg, texts, what, scene, name) for arg in given if arg not in code]
     return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
 
 

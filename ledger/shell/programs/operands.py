@@ -7,6 +7,7 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.uses import (
     ALONE,
     BEGINNING,
@@ -23,11 +24,10 @@ from linetrail.ledger.shell.programs.uses import (
     USES,
     Use,
 )
-from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, harms, together
-from linetrail.ledger.shell.reading.scene import Scene, shown
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+from linetrail.ledger.shell.reading.ruling import Ruling, together
+from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.values import Arg
 
 _UNLISTED = Use("write")
 _PREFIXES = {
@@ -47,21 +47,20 @@ _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
-# Options with a file that is written, whatever program it is; and values of them that only say how to print.
+# Options with a file that is written, whatever program it is.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?"
-_FORMATS = r"(?:term(?:-missing)?|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
 _CUTS = r"[=:,;@ \t\n]+"
-_FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
-    operands = USES.get(_meant(name, args)[0], _UNLISTED).operands
+    meant = _meant(name, args)[0]
+    operands = USES.get(meant, _UNLISTED).operands
     if operands in ("word", "script"):
-        found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not _is_spelled(arg)]
+        found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
     texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
-    return together([*(named(arg, name, scene, only_files=bare) for arg, bare in found), *_coded(texts, name, scene)])
+    return together([*(named(arg, name, scene, only_files=bare) for arg, bare in found), *_coded(texts, meant, scene)])
 
 
 def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
@@ -78,31 +77,6 @@ def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
     else:
         found = [placed(value) if re.search("FILE|DIR", name) else value] if re.fullmatch(_OUTPUT_IN, name) else []
     return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
-
-
-def named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
-    text = arg.text
-    none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
-    if not re.search(r"[\w.*]", text) or "\n" in text or places.is_device(text):
-        return none
-    if UNKNOWN in text:
-        unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
-        return none._replace(unseen=unseen, reason=unseen)
-    if text.startswith("~"):
-        return harms(f"{what} is given {shown(arg)}, outside of the workspace")
-    lost = scene.unknown and not text.startswith("/") and _is_spelled(arg)
-    told = (scene.told(path, text) for path in scene.paths(text) if UNKNOWN not in path)
-    where = f"{what} is given {shown(arg)} in a folder that only the running shell knows"
-    if only_files:
-        return none._replace(files=tuple(told))
-    if any(map(places.is_protected, scene.paths(text))):
-        return harms(f"{what} is given {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
-    if any(map(scene.made_link, scene.at(text))):
-        return harms(f"{what} is given {shown(arg)}, a link that is made in the same command; do one after the other")
-    leads_away = text.startswith(("/", "..")) and not text.startswith("//") and what != "git"
-    if leads_away and scene.outside(text) and not scene.is_free(text):
-        return harms(f"{what} is given {shown(arg)}, outside of the workspace")
-    return none._replace(names=tuple(told), unseen=where if lost else None)
 
 
 def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
@@ -307,23 +281,12 @@ def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
         return "output"
     if option in use.inputs or option[-1] in use.inputs:
         return "input"
-    return "glued" if held or re.fullmatch(_FILE, text[2:]) else "alone"
+    return "glued" if held or re.fullmatch(FILE, text[2:]) else "alone"
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
-    if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and _is_spelled(arg)):
+    if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and is_spelled(arg)):
         yield from _parts(arg if kind in ("write", "word") else placed(arg))
-
-
-def placed(arg: Arg) -> Arg:
-    """Return what surely is a file or a folder, spelled like one."""
-    bare = re.fullmatch(r"\w[\w.+@~-]*", arg.text) and not re.fullmatch(_FORMATS, arg.text)
-    return arg._replace(text=f"./{arg.text}") if bare else arg
-
-
-def _is_spelled(arg: Arg) -> bool:
-    """Return whether a word is spelled like a path."""
-    return "/" in arg.text or re.fullmatch(_FILE, arg.text) is not None
 
 
 def _parts(arg: Arg) -> Iterator[Arg]:

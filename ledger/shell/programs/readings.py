@@ -10,7 +10,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 # Verbs with which a library says that it reads.
-VERBS = r"(?!.*(?i:create|make|save|write|copy|to_?file|download))(?:is|has|get|read|load|parse|exists?|find|list|count|match|search|stat|lstat|fetchone|fetchall|peek|show|print|scan|decode|encode|safe_load|disk_usage|which|relpath|resolve|walk|i?r?glob)(?:[A-Z_].*|all|s|dir|lines?|file|text|bytes|attr|instance|subclass|iter|ed|digit|alpha|space|upper|lower|alnum|numeric|Sync)?"
+VERBS = r"(?!.*(?i:create|make|save|write|copy|to_?file|download))(?:is|has|get|read|load|parse|exists?|find|list|count|match|search|stat|lstat|fetchone|fetchall|peek|show|print|scan|safe_load|disk_usage|which|relpath|resolve|walk|i?r?glob)(?:[A-Z_].*|all|s|dir|lines?|file|text|bytes|attr|instance|subclass|iter|ed|digit|alpha|space|upper|lower|alnum|numeric|Sync)?"
 # Modules of which every function reads, or writes to what it is handed open.
 MODULES = _words(
     "json re math sys collections itertools string datetime time textwrap statistics random decimal fractions enum "
@@ -41,7 +41,7 @@ METHODS = _words(
     "finally log info warn error debug table dir stringify assign freeze fromEntries from of now max min round floor ceil "
     "toISOString toLowerCase toUpperCase localeCompare map filter forEach reduce some every flatMap hexdigest digest join "
     "joinpath with_suffix with_name relative_to as_posix absolute expand add_argument cwd sum each each_with_index chomp "
-    "select reject inspect to_s to_i to_sym to_a execute executemany commit cursor exit unparse"
+    "select reject encode decode inspect to_s to_i to_sym to_a commit cursor exit unparse"
 )
 # What these say is a place that a later call gets.
 CARRYING = _words(
@@ -49,7 +49,9 @@ CARRYING = _words(
     "URL String format relative_to strip list tuple set sorted split"
 )
 # Given a function, they call it.
-CALLING = _words("map filter forEach reduce flatMap some every then each sorted")
+CALLING = _words(
+    "map filter forEach reduce flatMap some every then each sorted starmap accumulate groupby takewhile dropwhile filterfalse partial"
+)
 # Objects that are there in any program, of which every function reads.
 OBJECTS = _words("JSON Math console Object Array Number String Promise Date")
 # A known writer whose target is looked at by itself, and of which the rest is content or what is read.
@@ -63,6 +65,6 @@ TELLING = _words(
     "values where and or not on set order group having limit package except no yield return lambda else match export"
 )
 KEYWORDS = _words(
-    "if elif while for and or not in return is switch catch yield await typeof lambda else print assert del raise except "
-    "with from import case when unless until elsif foreach function echo new async do then my our local async match throw"
+    "if elif while for and or not in return is switch catch yield await typeof lambda else assert del raise except "
+    "with from import case when unless until elsif foreach function async do then my our local async match throw"
 )

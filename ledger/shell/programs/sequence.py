@@ -1,7 +1,7 @@
 """What the parts of a command mean together: a file that is written and then run, a variable that nothing here uses."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.readers import READERS
@@ -18,12 +18,13 @@ _READING = {"source", "."}
 # What they are given has no literals in which code could be looked at.
 _UNQUOTED = {"m4", "tclsh", "gnuplot", "dc", "bc"}
 _SCRIPTED = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake"}
+_WRAPPERS = {"flock", "nice", "timeout", "time", "command", "exec", "stdbuf", "ionice", "setsid", "env", "xargs"}
 _STARTED = SHELLS | INTERPRETERS
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
 
 
-def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
+def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
     """Rule on a text that writes or downloads a file and then runs one: what it will run was not there to inspect.
 
     Code whose text stands in the command is looked at like any other.
@@ -39,25 +40,49 @@ def runs_what_it_made(script: Script, scene: Scene) -> Ruling:
 
             written = {target for text in made.values() for target in targets(text)}
             rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
+            rulings += _followed(made, args, _handed(command, names), scene, runner)
         start = next((at for at, arg in enumerate(args) if at and arg.text in _STARTED), 0)
         args, name = args[start:], _base(args[start].text) if args else ""
-        run = _run(args) or _handed(name, command, names)
-        text = made.get(_base(run.text)) if run is not None else None
+        run = _run(args) or next(iter(_handed(command, names) if name in _STARTED else ()), None)
+        text = next((made[path] for path in made if run is not None and _base(path) == _base(run.text)), None)
         language = _language(name)
         if text and UNKNOWN not in text and language in INTERPRETERS - _UNQUOTED:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
         elif run is not None and text is not None and language == name:
             return harms(f"it runs {run.text[:80]}, which it writes before")
-        made.update((_base(path), _text(name, args, command)) for path in _made(name, args, command, names))
+        for path in _made(name, args, command, names):
+            made[path] = _text(name, args, command) or (made.get(path, "") if name in ("chmod", "touch") else "")
     return together(rulings)
 
 
-def _handed(name: str, command: Command, names: Names) -> Arg | None:
-    """Return the file that a shell or an interpreter reads in the place of what is typed."""
-    if name not in SHELLS | INTERPRETERS:
-        return None
+def _followed(
+    made: Mapping[str, str], args: Sequence[Arg], handed: Sequence[Arg], scene: Scene, runner: Run
+) -> Iterator[Ruling]:
+    """Rule on the files of this command that a program follows, or builds something by."""
+    from linetrail.ledger.shell.programs import scripts
+
+    name = _base(args[0].text) if "/" not in args[0].text or args[0].text.startswith("/usr/") else args[0].text
+    given = {_base(arg.text) for arg in scripts.given(name, args, handed)}
+    words = {word for arg in args[1:] for word in re.split(r"[\s;&|()<>\"']+", arg.text)}
+    for path, text in made.items():
+        if not text or UNKNOWN in text:
+            continue
+        if _base(path) in given:
+            yield scripts.rule(text, name, scene)
+        elif scripts.builds(name, args, path):
+            yield scripts.built(text, path, scene, runner)
+        elif (name in SHELLS and path in words) or (
+            name in _WRAPPERS and path in [arg.text for arg in args[1:] if arg.text[:1] != "-"][:2]
+        ):
+            yield harms(f"it runs {path[:80]}, which it writes before")
+        elif _language(name) == "python" and path.endswith(".py") and _base(path)[:-3] in words:
+            yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
+
+
+def _handed(command: Command, names: Names) -> list[Arg]:
+    """Return the files that a program reads in the place of what is typed."""
     handed = [redirect.target for redirect in command.redirects if redirect.operator == "<"]
-    return next(iter(expand(handed[0], names)), None) if handed else None
+    return [arg for target in handed for arg in expand(target, names)]
 
 
 def _text(name: str, args: list[Arg], command: Command) -> str:
@@ -65,7 +90,8 @@ def _text(name: str, args: list[Arg], command: Command) -> str:
     bodies = [redirect.body for redirect in command.redirects if redirect.operator in ("<<", "<<-")]
     if bodies:
         return "".join(piece.text if piece.kind == "text" else UNKNOWN for piece in bodies[-1])
-    return " ".join(arg.text for arg in args[1:]) if name in ("echo", "printf") else ""
+    told = " ".join(arg.text for arg in args[1:]) if name in ("echo", "printf") else ""
+    return told.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
 
 
 def _fetches_and_runs(script: Script) -> bool:

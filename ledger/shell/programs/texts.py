@@ -41,7 +41,10 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
                     changes(
                         "awk takes its program from elsewhere" if smuggled else f"awk {taken.unknown} is not known"
                     ),
-                    operands.rule("", args, scene),
+                    # the program of a file is looked at by itself
+                    operands.rule(
+                        "awk" if all(re.match(r"-f|--file|-[Fv]|[^-]", a.text) for a in args) else "", args, scene
+                    ),
                     *(_coded(arg.text, scene) for arg in args),
                     *(_printed(arg.text, scene) for arg in args),
                 ]

@@ -83,7 +83,7 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f n i e v F E l", edits="in-place")),
     **dict.fromkeys(["sort", "gsort"], _use(out="o output", into="t k T S field-separator key temporary-directory")),
     "shuf": _use(out="o output", into="n i"), "iconv": _use(out="o output", into="f t from-code to-code"),
-    "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
+    "node": _CODE._replace(outputs=_words("test-reporter-destination redirect-warnings diagnostic-dir report-dir")), "sponge": _use("made"), "pax": _use(out="f"), "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
     "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),

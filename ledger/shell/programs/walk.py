@@ -77,7 +77,7 @@ def rule_script(script: Script, scene: Scene) -> Ruling:
         return ruling
     from linetrail.ledger.shell.programs.sequence import runs_what_it_made
 
-    return together([ruling, runs_what_it_made(script, scene)])
+    return together([ruling, runs_what_it_made(script, scene, RUN)])
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:
@@ -169,9 +169,12 @@ class _Walk:
             upstream = ()  # what comes through the pipe is not what is read
         made = any(piece.kind == "proc" for word in sources for piece in word.pieces)
         given = UNKNOWN if made else before.stdin
-        self.scene = before._replace(upstream=upstream, stdin=self._body(body) if body else given)
+        source = tuple(arg for word in sources for arg in expand(word, before.names))
+        self.scene = before._replace(upstream=upstream, source=source, stdin=self._body(body) if body else given)
         ruling, after = self._simple(command) if isinstance(command, Simple) else self._compound(command)
-        self.scene = self.scene._replace(upstream=before.upstream, stdin=before.stdin, folders=before.folders)
+        self.scene = self.scene._replace(
+            upstream=before.upstream, source=before.source, stdin=before.stdin, folders=before.folders
+        )
         return together([*rulings, ruling]), after
 
     # --- simple commands

@@ -1,7 +1,7 @@
 """What is known around one command: where the shell may stand, what variables hold, what comes through the pipe."""
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
@@ -35,6 +35,10 @@ class Scene(NamedTuple):
     upstream: tuple[Command, ...] = ()
     # the commands behind it
     downstream: tuple[Command, ...] = ()
+    # the files that stand in the place of what is typed
+    source: tuple[Arg, ...] = ()
+    # what stands in a file, as far as anybody may look
+    read: Callable[[str], str | None] | None = None
     # the text of a here-document; with UNKNOWN in it where the shell expands
     stdin: str | None = None
     # how many texts this one stands in: bash -c 'eval "…"'

@@ -238,3 +238,27 @@ def test_what_stays_in_the_scope_is_let_through(session, repo, command):
     repo.write("src/billing/a.c", "int a;\n")
 
     assert refused(session, command) is None
+
+
+SCRIPTS = {
+    "sqlite3 :memory: < {}": (".output docs/n\nselect 1;\n", "select name from t where x = 'n';\n"),
+    "psql -f {}": ("\\o n\n", "-- it's a note\nupdate t set a = 'n' where b = 2;\n"),
+    "duckdb < {}": ("copy t to 'n';\n", "select count(*) from t;\n"),
+    "ed -s src/billing/a.py < {}": ("w n\nq\n", "1d\nw\nq\n"),
+    "sed -n -f {} README.md": ("s/a/b/w n\n", "s/a/b/p\n"),
+    "awk -f {} src/billing/a.py": ('{ print > "n" }\n', "{ print $1 }\n"),
+}
+
+
+@pytest.mark.parametrize("command", SCRIPTS)
+def test_a_file_that_a_program_follows_is_read(session, repo, command):
+    writes, reads = SCRIPTS[command]
+    repo.write("README.md", "x\n")
+    repo.write("docs/a.md", "x\n")
+    repo.write("src/billing/a.py", "x\n")
+    repo.write("scripts/writes", writes)
+    repo.write("scripts/reads", reads)
+
+    assert refused(session, command.format("scripts/writes")) == "OUT_OF_SCOPE"
+    assert refused(session, f"cd src && {command.format('../scripts/writes')}") is not None
+    assert refused(session, command.format("scripts/reads")) is None
