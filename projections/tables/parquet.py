@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
 # The first level is half again as fast as the usual one, and the files are no larger.
 PARQUET = "format parquet, compression zstd, compression_level 1"
+# What is read once takes half the time.
+PASSING = "format parquet, compression uncompressed"
 # Stretches written at once, each by a thread of its own.
 WRITERS = 2
 _thread = threading.local()
 
 
-def write_events(sources: Sequence[tuple[Path, int]], folder: Path) -> Collection[str]:
+def write_events(sources: Sequence[tuple[Path, int]], folder: Path, layout: str = PARQUET) -> Collection[str]:
     """Write the events about these lines into the folder, from which all other facts follow; return their types.
 
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
@@ -41,7 +43,7 @@ def write_events(sources: Sequence[tuple[Path, int]], folder: Path) -> Collectio
     reading = models.reading()
     database.execute(f"create or replace temp table {reading.name} as {reading.sql}", lines)
     types = database.execute(f"select distinct event_type from {reading.name}").fetchall()  # noqa: S608  the name of a model's file
-    _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet")
+    _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet", layout)
     database.execute(f"drop table {reading.name}")
     _thread.database = database
     return [kind for (kind,) in types]
@@ -93,8 +95,8 @@ def _add_facts(connection: "duckdb.DuckDBPyConnection", first: Part, wanted: Seq
             made.unlink(missing_ok=True)
 
 
-def _copy(connection: "duckdb.DuckDBPyConnection", rows: str, file: Path) -> None:
-    connection.execute(f"copy ({rows}) to $file ({PARQUET})", {"file": str(file)})
+def _copy(connection: "duckdb.DuckDBPyConnection", rows: str, file: Path, layout: str = PARQUET) -> None:
+    connection.execute(f"copy ({rows}) to $file ({layout})", {"file": str(file)})
 
 
 @contextlib.contextmanager

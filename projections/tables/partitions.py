@@ -22,7 +22,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, Shelf
-from linetrail.projections.tables.parquet import WRITERS, engine, storing, takes, write_events
+from linetrail.projections.tables.parquet import PARQUET, WRITERS, engine, storing, takes, write_events
 from linetrail.projections.tables.progress import Advance, working
 from linetrail.projections.tables.stream import Source, Stream
 
@@ -35,10 +35,16 @@ class Parts:
     """The parts of one ledger: found in its cache, and made when they are missing."""
 
     def __init__(
-        self, repository: Repository, *, keep: bool = True, smallest: int = SMALLEST, largest: int = LARGEST
+        self,
+        repository: Repository,
+        *,
+        keep: bool = True,
+        smallest: int = SMALLEST,
+        largest: int = LARGEST,
+        layout: str = PARQUET,
     ) -> None:
         self._ledger = Ledger(repository)
-        self._smallest, self._largest = smallest, largest
+        self._smallest, self._largest, self._layout = smallest, largest, layout
         self.version = _version()
         folder = Path(repository.folder)
         writable = keep and takes(repository.folder) and folder.is_dir()
@@ -130,7 +136,7 @@ class Parts:
 
     def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
         with _given_up(folder):
-            types = write_events(sources or [_nothing(folder)], folder)
+            types = write_events(sources or [_nothing(folder)], folder, self._layout)
             for path in folder.glob("lines-*"):
                 path.unlink()
             return self._shelf.keep(folder, first, place, types)

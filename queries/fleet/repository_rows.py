@@ -15,6 +15,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
+from linetrail.projections.tables.parquet import PARQUET, PASSING
 from linetrail.projections.tables.partitions import LARGEST, Parts
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import NAMES, Tables, made_of, needs, tables_over
@@ -127,8 +128,8 @@ def make(task: Task) -> Made:
 def opened(folder: str, threads: int = 1, *, kept: bool = False) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    smallest, largest = (_SMALLEST, LARGEST) if kept else (_WHOLE, _WHOLE)
-    parts = Parts(repository, smallest=smallest, largest=largest).current()
+    smallest, largest, layout = (_SMALLEST, LARGEST, PARQUET) if kept else (_WHOLE, _WHOLE, PASSING)
+    parts = Parts(repository, smallest=smallest, largest=largest, layout=layout).current()
     aside = str(Path(folder) / "aside")
     return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
 
