@@ -58,13 +58,9 @@ def test_the_shared_cases_are_judged_as_they_are_labelled(corpus):
 
 @pytest.mark.promise("G4")
 def test_our_own_cases_are_judged_as_they_are_labelled():
-    counts, wrong = scored(OURS)
+    answers = {row["command"]: judge(row["command"], row.get("shell", "bash")).cls for row in OURS}
 
-    assert len(OURS) > 600
-    assert wrong == []
-    assert share(counts, "safe") >= 0.99
-    assert share(counts, "dangerous") >= 0.99
-    assert share(counts, "destructive") >= 0.95
+    assert answers == {row["command"]: row["expect"] for row in OURS}
 
 
 @pytest.mark.promise("G4")
