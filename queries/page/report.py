@@ -7,9 +7,11 @@ left out first, then all but the first rows of long lists, then whole pages, the
 
 import base64
 import gzip
+import os
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -20,8 +22,10 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Opened
+from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.blame import Files, blame
 from linetrail.queries.page import html
 from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
@@ -137,6 +141,15 @@ class _Views:
             self._shown[key] = show(view, self._asked._replace(options=options, whole=whole))
         return Part(view, options, self._shown[key])
 
+    def blame(self, paths: Iterable[str]) -> None:
+        """Have the lines of files answered together: of what explains those of several, the past is replayed once."""
+        repository = self._asked.repository
+        present = [path for path in paths if os.path.isfile(repository.absolute(path))]
+        with closing(Objects(repository)) as store, suppress(LinetrailError), self._asked.lent() as opened:
+            files = Files(repository, repository.root, present, None, store)
+            for _ in blame(repository, files, until=self._asked.until, opened=opened):
+                pass  # the answers are remembered, and a page that has none says why
+
 
 def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part], list[LeftOut]]:
     """Return the parts that fit, the always-there ones first, and what is left out."""
@@ -145,7 +158,9 @@ def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part],
     files = sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js")))
     room = most_bytes - files - sum(len(_rendered(part)) for part in parts)
     left_out = []
-    for view, options in _others({part.view: part.shown for part in parts}):
+    others = list(_others({part.view: part.shown for part in parts}))
+    views.blame([options["path"] for view, options in others if view == "file"])
+    for view, options in others:
         if room < _SMALLEST:
             left_out.append(LeftOut(view, _name(options), _NO_ROOM))
             continue

@@ -8,6 +8,8 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
+from linetrail.projections.blame import snapshots
+from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.partitions import Parts
 from linetrail.queries.page import report as pages
 from linetrail.queries.page import view
@@ -165,3 +167,19 @@ def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, mon
     assert len(opened_tables) == 3  # for all pages, for the lines at HEAD, and for the plan
     assert "Session two" in text
     assert "Session late" not in text
+
+
+def test_the_past_of_files_is_replayed_for_all_pages_together(repo, agent, monkeypatch):
+    lines = [f"value_{number} = compute({number})\n" for number in range(12)]
+    agent().write("one.py", "".join(lines))
+    repo.commit()
+    repo.commit(files={"one.py": "".join(lines[:6]), "two.py": "".join(lines[6:])})
+    told = []
+    monkeypatch.setattr(snapshots, "Replay", lambda *given: told.append("replay") or Replay(*given))
+    monkeypatch.setattr(pages, "show", lambda view, asked: told.append(view) or show(view, asked))
+
+    report(find(str(repo.path)), 10_000_000)
+
+    assert told.count("file") == 2
+    assert "replay" in told
+    assert "replay" not in told[told.index("file") :]
