@@ -13,7 +13,8 @@ from linetrail.ledger.shell.programs.runners import RUNNERS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
-from linetrail.ledger.shell.reading.values import Arg
+from linetrail.ledger.shell.reading.syntax import Simple
+from linetrail.ledger.shell.reading.values import Arg, arguments
 
 _FOLDERS = (
     "/bin/",
@@ -148,13 +149,21 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
 
 
+def _piped(scene: Scene) -> str | None:
+    """Return the text that echo or printf sends through the pipe; None where anything else does."""
+    last = scene.upstream[-1] if scene.upstream else None
+    args = arguments(last.words, scene.names) if isinstance(last, Simple) else []
+    told = args and args[0].text in ("echo", "printf")
+    return " ".join(arg.text for arg in args[1:]).replace("\\n", "\n") if told else None
+
+
 def _followed(name: str, args: list[Arg], scene: Scene) -> Iterator[Ruling]:
     """Rule on the files, and on the input, with what a program is to do."""
     from linetrail.ledger.shell.programs import scripts
 
     files = scripts.given(name, [Arg(name), *args], scene.source)
     paths = {scene.told(path, arg.text) for arg in files if arg.known for path in scene.paths(arg.text)}
-    for text in (*map(scene.read or (lambda _path: None), sorted(paths)), scene.stdin):
+    for text in (*map(scene.read or (lambda _path: None), sorted(paths)), scene.stdin, _piped(scene)):
         if text is not None:
             yield scripts.rule(text, name, scene)
 

@@ -372,5 +372,26 @@ DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
 EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}
 STREAMS = {"sed", "gsed", "awk", "gawk", "mawk", "nawk"}
 FOLLOWING = (
-    DATABASES | EDITORS | STREAMS | {"gdb", "lldb", "gnuplot", "bc", "dc", "curl", "m4", "cmake", "maxima", "sftp"}
+    DATABASES
+    | EDITORS
+    | STREAMS
+    | {
+        "gcc",
+        "g++",
+        "cc",
+        "c++",
+        "clang",
+        "clang++",
+        "rustc",
+        "gdb",
+        "lldb",
+        "gnuplot",
+        "bc",
+        "dc",
+        "curl",
+        "m4",
+        "cmake",
+        "maxima",
+        "sftp",
+    }
 )

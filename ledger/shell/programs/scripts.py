@@ -10,6 +10,7 @@ from linetrail.ledger.shell.programs import code
 from linetrail.ledger.shell.programs.dangers import EDITORS, FOLLOWING, STREAMS
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.names import named, placed
+from linetrail.ledger.shell.programs.uses import COMPILERS
 from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
@@ -17,6 +18,9 @@ from linetrail.ledger.shell.reading.values import Arg
 # Options whose value is such a file, or is glued to them.
 _OPTIONS = r"-f|-init|--init|--file|--from-file|-S|-s|-x|-P|-K|--config|--init-file"
 _COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hpp|go|rs|java|kt|swift|zig|cs|m|d|nim|hs|ml|f90|ts)"
+_STARTS = (
+    r"\b(?:system|popen|exec[lv]\w*|posix_spawn\w*|Command::new|ProcessBuilder|getRuntime|Process)\s*\(|\bos/exec\b"
+)
 # What builds, and the files that say how.
 _BUILDS = {
     **dict.fromkeys(["npm", "pnpm", "yarn", "bun", "npx", "node"], r"package\.json"),
@@ -26,7 +30,10 @@ _BUILDS = {
     "pre-commit": r"\.pre-commit-config\.yaml", "lefthook": r"lefthook\.ya?ml", "poe": r"pyproject\.toml", "hatch": r"pyproject\.toml", "pdm": r"pyproject\.toml",
 }  # fmt: skip
 # A command of a client, and one with which an editor writes; what of the first only tells or sets.
-_ASKED, _EDITED = r"\s*[.\\](\w+|!)[ \t]*(.*)", r"\s*:?[\d$%.,;]*(w|W|wq|x|write|sav|saveas|up|update)!?[ \t]+(.*)"
+_ASKED, _EDITED = (
+    r"\s*[.\\](\w+|!)[ \t]*(.*)",
+    r"\s*:?[\d$%.,;]*(?:[gGvV]/[^/]*/)?(w|W|wq|x|e|E|f|write|sav|saveas|up|update)!?[ \t]+(.*)",
+)
 _TELLING = r"(?:r|e|mode|headers?|import|read|i|ir|tables|schema|timer|width|echo|set|pset|d\w*|q|quit|exit|x|timing|l|c|connect|index\w*|null\w*|separator|bail|stats|prompt|databases|show|eqp|changes|parameter|help|if|else|endif|gset|a|t|conninfo|encoding)"
 _RUNS = r"(?m)^\s*:?[\d$%.,;]*(?:r\s*|w\s*)?!|^\s*\\!|^\s*\.(?:shell|system)\b"
 _SET = r"(?m)^\s*-{0,2}(?:output|o|dump-header|cookie-jar|create-dirs|set\s+out\w*)\s*[= ]\s*[\"']?([^\s\"']+)"
@@ -63,6 +70,8 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
         from linetrail.ledger.shell.programs import sed
 
         return sed.sed([Arg("-e"), Arg(text)], scene)
+    if name in COMPILERS:
+        return _compiled(text, what, scene)
     if name in STREAMS:
         from linetrail.ledger.shell.programs import texts
 
@@ -77,10 +86,16 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
     return together([*rulings, *(named(placed(Arg(path)), what, scene) for path in re.findall(_SET, text))])
 
 
+def _compiled(text: str, what: str, scene: Scene) -> Ruling:
+    if re.search(_STARTS, text):
+        return harms(f"{what} starts processes")
+    return code.rule(text, what, scene, "c")
+
+
 def built(text: str, path: str, scene: Scene, run: Run) -> Ruling:
     """Rule on a file that a program builds by, and on one that it makes a program of."""
     if re.fullmatch(_COMPILED, path):
-        return code.rule(text, path, scene, "c")
+        return _compiled(text, path, scene)
     folder = path.rpartition("/")[0]
     scene = scene.standing(scene.folders | scene.entered(Arg(folder or ".")))._replace(level=scene.level + 1)
     quoted = re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)

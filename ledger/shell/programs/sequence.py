@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.readers import READERS
@@ -71,12 +72,18 @@ def _followed(
             yield scripts.rule(text, name, scene)
         elif scripts.builds(name, args, path):
             yield scripts.built(text, path, scene, runner)
-        elif (name in SHELLS and path in words) or (
-            name in _WRAPPERS and path in [arg.text for arg in args[1:] if arg.text[:1] != "-"][:2]
-        ):
+        elif path in (words if name in SHELLS else _handed_on(name, args)):
             yield harms(f"it runs {path[:80]}, which it writes before")
         elif _language(name) == "python" and path.endswith(".py") and _base(path)[:-3] in words:
             yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
+
+
+def _handed_on(name: str, args: Sequence[Arg]) -> list[str]:
+    """Return the words that a program may run that runs others."""
+    texts = [arg.text for arg in args]
+    if name in ("find", "gfind"):
+        return [text for before, text in pairwise(texts) if before.startswith(("-exec", "-ok"))]
+    return [text for text in texts[1:] if text[:1] != "-"][:2] if name in _WRAPPERS else []
 
 
 def _handed(command: Command, names: Names) -> list[Arg]:
