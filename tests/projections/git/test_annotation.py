@@ -130,6 +130,19 @@ def test_lines_by_their_numbers(repo):
     assert [(line.revision, line.original_line) for line in found.lines] == [(second, 2), (first, 3)]
 
 
+def test_a_commit_that_only_lets_a_file_be_run_brought_no_line(repo):
+    first = repo.commit("one", {"a": "one\n"})
+    (repo.path / "a").chmod(0o755)
+    second = repo.commit("two")
+    repository = find(str(repo.path))
+
+    with closing(Objects(repository)) as store, closing(Annotation(repository, store, second)) as annotation:
+        found = annotation.blamed(second, "a")
+
+    assert found is not None
+    assert [line.revision for line in found.lines] == [first]
+
+
 def test_what_no_walk_knows_is_asked_of_git(repo):
     first = repo.commit("one", {"a": "one\n"})
     repo.write("a", "one\non disk\n")
