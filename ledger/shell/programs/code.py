@@ -16,7 +16,7 @@ from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
-_LONGEST, _MOST, _BEFORE, _DEEPEST = 30_000, 400, 300, 50
+_LONGEST, _MOST, _MOST_STRINGS, _BEFORE, _DEEPEST = 30_000, 400, 1_500, 300, 50
 _STRING = r"'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`"
 _COMMENTS = {
     **dict.fromkeys(["node", "nodejs", "deno", "bun", "tsx", "ts-node", "php"], r"//[^\n]*|/\*.*?\*/"),
@@ -64,6 +64,7 @@ class _Code:
         self.frames, self.closes = list[_Frame](), dict[int, int]()
         # where each string begins and ends, and the number of the bracket around it
         self.strings = list[tuple[int, int, int]]()
+        self.bound = dict[str, bool]()
         # what templates work out
         self.inner = list[str]()
         self.blank = self._blanked()
@@ -194,9 +195,11 @@ class _Code:
 
     def _is_bound(self, name: str) -> bool:
         """Return whether code gives a name another meaning."""
-        name = re.escape(name)
-        bound = rf"(?<![\w.]){name}\s*=(?!=)|\bas\s+{name}\b|:\s*{name}\s*[,}}]"
-        return re.search(bound, self.blank) is not None
+        if name not in self.bound:
+            spelled = re.escape(name)
+            bound = rf"(?<![\w.]){spelled}\s*=(?!=)|\bas\s+{spelled}\b|:\s*{spelled}\s*[,}}]"
+            self.bound[name] = re.search(bound, self.blank) is not None
+        return self.bound[name]
 
 
 def _called(blank: str, place: int) -> re.Match[str] | None:
@@ -243,7 +246,10 @@ def literals(text: str, language: str = "", depth: int = 3) -> list[str]:
     """
     code = _Code(text, language)
     found = dict.fromkeys(literal for inner in code.inner for literal in literals(inner, language, depth - 1))
-    for start, end, at in [] if code.reads_all() else code.strings:
+    strings = [] if code.reads_all() else code.strings
+    if len(strings) > _MOST_STRINGS:
+        return ["*"]  # whichever of them
+    for start, end, at in strings:
         literal = text[start + 1 : end - 1].lstrip("<>+| ")
         if not re.search(r"\w", literal) or code.is_told(start, end, at):
             continue
