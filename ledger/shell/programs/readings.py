@@ -41,7 +41,7 @@ METHODS = _words(
     "finally log info warn error debug table dir stringify assign freeze fromEntries from of now max min round floor ceil "
     "toISOString toLowerCase toUpperCase localeCompare map filter forEach reduce some every flatMap hexdigest digest join "
     "joinpath with_suffix with_name relative_to as_posix absolute expand add_argument cwd sum each each_with_index chomp "
-    "select reject encode decode inspect to_s to_i to_sym to_a commit cursor exit unparse"
+    "select reject encode decode inspect to_s to_i to_sym to_a commit exit unparse"
 )
 # What these say is a place that a later call gets.
 CARRYING = _words(
