@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from linetrail.ledger.shell.programs import linetrail, readers
 from linetrail.ledger.shell.programs.builtin import BUILTINS
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run
-from linetrail.ledger.shell.programs.runners import RUNNERS
+from linetrail.ledger.shell.programs.runners import RUNNERS, handed_on
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
@@ -137,6 +137,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     if ruling is not None and ruling.level == SAFE:
         return ruling
     from linetrail.ledger.shell.programs import dangers
+    from linetrail.ledger.shell.programs.uses import USES
     from linetrail.ledger.shell.programs.writers import WRITERS
 
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
@@ -146,6 +147,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     found = [ruling] if ruling is not None else []
     if not found and not written:
         found = [changes(f"{name} is not known to only read")]
+        found += handed_on(args, scene, run) if name not in USES else []
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
 
 

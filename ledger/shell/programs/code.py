@@ -23,6 +23,11 @@ _COMMENTS = {
     **dict.fromkeys([*DATABASES, "lua"], r"--[^\n]*"),
     "c": r"//[^\n]*|/\*.*?\*/",
 }
+# Quotes of languages that have more of them, words between them, and a word in front of a mode to open a file with.
+_QUOTES = {
+    "perl": r"(?<![\w$@%&{>/-])(?:q(w)|qq?)\b\s*(?:\(([^()]*)\)|\[([^][]*)\]|\{([^{}]*)\}|<([^<>]*)>|([!/|])(.*?)\6)|(?<=\()\s*(\w+)(?=\s*=>\s*['\"][+<>rwa]{1,3}['\"])",
+    "ruby": r"(?<![\w)\]])%(?:([wWiI])|[qQ])(?:\(([^()]*)\)|\[([^][]*)\]|\{([^{}]*)\}|<([^<>]*)>|([!/|])(.*?)\6)",
+}
 # In all others a call needs no brackets.
 _BRACKETED = {"python", "pypy", "ipython", "bpython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "php", "R", "Rscript", "c"}  # fmt: skip
 _TEMPLATE = r"(?i)\bf[rb]?$"
@@ -30,14 +35,21 @@ _CONDITION = r"\b(?:if|while|for|switch|catch)\s*\((?:[^()]|\((?:[^()]|\([^()]*\
 _SQL = r"(?i)\s*(?:select|insert|update|delete|attach|vacuum|create|pragma|copy|with|drop|alter)\b"
 # What code calls the words behind it; and languages whose words need no quotes.
 _HANDED = r"\bargv\b|\bARGV\b|\bshift\b|\$_?[\[0-9@]|<>"
-_UNQUOTED = {"tclsh", "gnuplot"}
+# What stands in front of the file of a database.
+_DATABASE = r"^(?:(?:dbi|jdbc):\w+|sqlite|file|pdo):(?://)?"
+_UNQUOTED = {"tclsh", "gnuplot", "octave"}
 _DECORATED = r"(?m)^\s*@(?!dataclass|property|staticmethod|classmethod)\w"
 # Inside of braces: a call without brackets, or something that gets a name.
 _STATEMENT = r"\s*[\w.$@]+\s+\S|\s*[\w.$@]+\s*$|[^=]*\w\s*=(?!>)"
 _CALLED = r"((?:[\w$@%&]+(?:\?\.|\.|::|->))*)([\w$]+[?!]?)\s*(?:<[\w, ]*>)?\s*$"
 _IMPORTED = (
-    r"\bimport\s+([\w., \t]+)|\bfrom\s+([\w.]+)\s+import\s+\(?([\w, \t]+)|\b(?:const|let|var)\s+(\{[^}\n]*\}|\w+)\s*=\s*(?:await\s+)?(?:require|import)\(|"
-    r"\bimport\s+(?:\*\s+as\s+)?(\{[^}\n]*\}|\w+)\s+from\b"
+    r"\bimport\s+(?:\*\s+as\s+)?(\{[^}\n]*\}|\w+)\s+from\b|\b(?:const|let|var)\s+(\{[^}\n]*\}|\w+)\s*=\s*(?:await\s+)?(?:require|import)\(|"
+    r"\bimport\s+([\w., \t]+)|\bfrom\s+([\w.]+)\s+import\s+\(?([\w, \t]+)"
+)
+# What is made by a call, and a library that is named where it is used.
+_MADE = r"([\w$]+)\s*=\s*(?:await\s+)?(new\s+)?\$?(\w+)\s*(?:[.(]|->|::)|\bwith\s+(\w+)[^\n:]*\bas\s+(\w+)|\b(?:import|require)\([^;]{0,300}?\.then\(\s*\(?(\w+)"
+_OF_LIBRARY = (
+    r"\b(?:require|import|__import__|import_module)\s*\([^()]{0,200}\)\)?(?:\.\w+(?:\([^()]{0,200}\))?){0,9}\.\w+\s*$"
 )
 _DEFINED = r"\b(?:def|function\*?|class(?!\s+\w+\s*(?:\(\w|extends\b))|sub|fn|func)\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^()\n]*\)\s*=>|\w+\s*=>)|\b(\w+)\s*=\s*lambda\b"
 _COMPARED = r"(?:[=!~<>]=|[<>]|\bin|\bis|\bnot|\beq|\bne|\bcase|\bwhen|\bLIKE|\blike)\s*[rbuf]{0,2}\(?\s*$"
@@ -69,6 +81,7 @@ class _Code:
         self.inner = list[str]()
         self.blank = self._blanked()
         self.imported, self.harmless = _imports(text)
+        self.foreign = self._foreign()
         self.defined = {name for found in re.findall(_DEFINED, self.blank) for name in found if name}
         self.written = [match.span() for pattern in _WRITTEN for match in re.finditer(pattern, text)]
 
@@ -93,9 +106,19 @@ class _Code:
                 blank[start:end] = " " * (end - start)
         return "".join(blank)
 
+    def _foreign(self) -> set[str]:
+        """Return the names of what a library made, whose methods nobody here knows."""
+        foreign = self.imported - self.harmless
+        for match in re.finditer(_MADE, self.blank):
+            if match[3] in foreign or (match[2] and match[3] not in readings.FUNCTIONS | readings.OBJECTS):
+                foreign.add(match[1])
+            elif match[4] in foreign or match[6]:
+                foreign.add(match[5] or match[6])
+        return foreign - self.imported
+
     def reads_all(self) -> bool:
         """Return whether no call does more than read, by its name or by another."""
-        hidden = re.search(r"\w`", self.blank) or re.search(_DECORATED, self.blank)
+        hidden = re.search(r"[\w$]`", self.blank) or re.search(_DECORATED, self.blank)
         calls = (at for at, frame in enumerate(self.frames) if frame.sign == "(")
         return self.language in _BRACKETED and not hidden and all(map(self._reads, calls))
 
@@ -127,6 +150,12 @@ class _Code:
         """Return whether a call only reads what it is given, or what it makes of it is only read."""
         place = self.frames[at].at
         called = _called(self.blank, place)
+        if (
+            called is None
+            and re.search(r"[\])]\s*$", self.blank[:place])
+            and not re.search(_CONDITION, self.blank[:place])
+        ):
+            return False
         if called is None or (called[2] in readings.KEYWORDS and not called[1]):
             first = None if self.language in _BRACKETED else re.match(r"\s*([^\s()]+)\s", head)
             return first[1].lower() in readings.TELLING if first else self._is_told_outside(at)
@@ -167,16 +196,17 @@ class _Code:
         """Return whether a call only reads; `before` is what it is called on, by name, `place` where its bracket is."""
         if name in readings.CALLING and not re.match(_ANONYMOUS, self.blank[place + 1 : place + _BEFORE]):
             return False
-        if name == "open" and not self._is_bound(name):
-            return re.match(_TO_READ, self.text[place + 1 : place + _BEFORE]) is not None or self._is_filled(
-                name, place
-            )
+        root, *between = re.split(r"\?\.|\.|::|->", before.lstrip("$@%&"))
+        if name == "open" and not self._is_bound(name) and (root not in self.imported or root in readings.OPENING):
+            reads = re.match(_TO_READ, self.text[place + 1 : place + _BEFORE]) is not None
+            return reads or self._is_filled(name, place)
         if not before and not re.search(rf"[.>:]\s*{re.escape(name)}\s*$", self.blank[max(place - _BEFORE, 0) : place]):
             return name in readings.KEYWORDS or self._is_filled(name, place) or self._is_reading_function(name)
-        root, *between = re.split(r"\?\.|\.|::|->", before.lstrip("$@%&"))
         if self._is_filled(name, place) or (root in self.harmless and not readings.BEHIND & set(between)):
             return True
         is_foreign = root in self.imported or (root[:1].isupper() and root not in readings.OBJECTS)
+        if name in readings.ADDING:
+            is_foreign |= root in self.foreign or re.search(_OF_LIBRARY, self.blank[:place]) is not None
         known = name in readings.METHODS or name in self.defined
         return re.fullmatch(readings.VERBS, name) is not None or (known and not is_foreign)
 
@@ -209,6 +239,7 @@ def _called(blank: str, place: int) -> re.Match[str] | None:
 
 def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
     """Rule on code that nobody has proved to read."""
+    text = re.sub(_QUOTES[language], _quoted, text) if language in _QUOTES else text
     if len(text) > _LONGEST:
         return blind(f"{what} is more code than can be inspected")
     rulings = list[Ruling]()
@@ -226,7 +257,15 @@ def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
     return together(rulings)
 
 
+def _quoted(match: re.Match[str]) -> str:
+    """Return what special quotes hold in those that every language has."""
+    held = next(filter(None, [*match.groups()[1:5], *match.groups()[6:]]), "")
+    words = held.split() if match[1] else [held]
+    return ",".join("'" + word.replace("'", "\\'") + "'" for word in words)
+
+
 def _placed(word: str, what: str, scene: Scene) -> Ruling:
+    word = re.sub(_DATABASE, "", word)
     return named(Arg(f"./{word}" if re.fullmatch(r"\w[\w.+@~-]*", word) else word), what, scene)
 
 
@@ -264,24 +303,19 @@ def literals(text: str, language: str = "", depth: int = 3) -> list[str]:
 
 def _imports(text: str) -> tuple[set[str], set[str]]:
     """Return the names that code imports, and those of them that belong to modules which only read."""
-    every, harmless = set[str](), set[str]()
-    for match in re.finditer(_IMPORTED, text):
-        if match[1] or match[3]:
-            names = [part.split() for part in re.split(",", match[1] or match[3]) if part.split()]
-            module = match[2] or ""
-            for words in names:
-                bound = words[-1].partition(".")[0]
-                every.add(bound)
-                if (module or words[0]).partition(".")[0] in readings.MODULES and (
-                    module or words[0]
-                ) in readings.MODULES | {"os.path", "collections.abc"}:
-                    harmless.add(bound)
-        else:
-            names_ = set(re.findall(r"\w+(?=\s*[,}]|$)", match[4] or match[5]))
-            behind = re.match(r"\s*['\"]([\w:/.-]+)", text[match.end() :])
-            every |= names_
-            harmless |= names_ if behind and behind[1] in readings.MODULES else set()
-    return every, harmless
+    bound = [one for match in re.finditer(_IMPORTED, text) for one in _bound(match)]
+    return {name for name, _ in bound}, {name for name, module in bound if module in readings.MODULES}
+
+
+def _bound(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    """Yield each name that an import gives to something, and the module that it is from."""
+    if match[3] or match[5]:
+        for words in filter(None, map(str.split, (match[3] or match[5]).split(","))):
+            yield words[-1].partition(".")[0], match[4] or words[0]
+    else:
+        module = re.compile(r"\s*['\"]([\w:/.-]+)").match(match.string, match.end())
+        for name in re.findall(r"\w+(?=\s*[,}]|$)", match[1] or match[2]):
+            yield name, module[1] if module else ""
 
 
 # An expression with calls in it, and one in front of another.
@@ -302,7 +336,8 @@ _WRITTEN = (
     r"\bsysopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*([^,;]+)",
     r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
     r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
-    # Path(…) / name, in brackets
+    # what a call of a call returns, and Path(…) / name, in brackets
+    r"(\)\s*\))\.(?:write_text|write_bytes|unlink|touch|rmdir|symlink_to|hardlink_to)\(",
     r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
     r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",

@@ -198,6 +198,8 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "mysql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell"), (r" -p\S|--password=", "it carries a password")],
     "mariadb": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell")],
     "sqlite3": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|load_extension|writefile|edit)\b|\.(?:shell|system|load|import|output|once|backup|restore|save|excel|read|open|archive|ar)\b|-cmd", "it takes data away, runs a shell, or opens other files")],
+    "dc": [(r"!", "it runs commands")],
+    "fzf": [(r"\b(?:execute|become|reload|transform)\b", "it runs commands")],
     "duckdb": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|install|load|copy|export)\b|\.(?:shell|system|output|once|read)\b|https?://|s3://", "it takes data away, runs a shell, or opens other files")],
     "redis-cli": [(r"(?i)\b(?:flush\w*|del|unlink|set\w*|config|shutdown|eval\w*|script|debug|rename|expire|migrate|slaveof|replicaof|module|save|bgsave|acl|h(?:set|del)|l(?:push|pop|rem)|r(?:push|pop)|s(?:add|rem)|z(?:add|rem)|x(?:add|del)|incr\w*|decr\w*|append|publish|monitor|restore)\b", "it changes a database that others share"), (r" -a |--pass", "it carries a password")],
     "mongosh": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|eval\(|load\(|require|process|aggregate.*\$(?:out|merge)", "it changes a database that others share")],

@@ -29,7 +29,7 @@ _WORSE = (
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
     r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
-    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|remove_tree|\bIPC::|\bOpen3\b|array_(?:map|walk)\s*\(|call_user_func|(?:[(,=]|\bread)\s*['\"]\|\s*[a-z./]+\s[^|'\"\n]*['\"]|rimraf|rmSync|rmdirSync|\bset_trace|\bbreakpoint\s*\(|\bcode\.[iI]nteract|\.\./|do shell script|\bopen\b[^;\n]{0,120}?(?:['\"({\[]\s*\|(?!\|)|(?<!\|)\|\s*['\")}\]])"
+    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|remove_tree|\bIPC::|\bOpen3\b|array_(?:map|walk)\s*\(|call_user_func|(?:[(,=]|\bread)\s*['\"]\|\s*[a-z./]+\s[^|'\"\n]*['\"]|rimraf|rmSync|rmdirSync|\$\^I\b|\$INPLACE_EDIT|\bset_trace|\bbreakpoint\s*\(|\bcode\.[iI]nteract|\.\./|do shell script|\bopen\b[^;\n]{0,120}?(?:['\"({\[]\s*\|(?!\|)|(?<!\|)\|\s*['\")}\]])"
     # a call by a name that is put together
     r"|(?:\bgetattr\([^,()]*,|\bsend\b\s*\(?)\s*['\"]\w*['\"]\s*[+.]|(?:\[\s*['\"]\w*['\"]\s*\+[^\]\n]*\]|\(\s*['\"]\w*['\"]\s*\.[^)\n]*\))\s*\(|&\$\w+\s*\("
 )  # fmt: skip

@@ -48,7 +48,7 @@ _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
 # Options with a file that is written, whatever program it is.
-_OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?"
+_OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?|--tee|--?[a-z]+[a-z_-]*[-_](?:file|output|out|to|log|dump)"
 _CUTS = r"[=:,;@ \t\n]+"
 
 
@@ -137,17 +137,18 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
             role = _role(arg, use, held=operands == "write")
             glued = role == "glued" and text[1] in use.outputs
-            places = glued or _option(text) in use.outputs or bool(re.fullmatch(_OUTPUTS, text.partition("=")[0]))
+            is_output = _option(text) in use.outputs or re.fullmatch(_OUTPUTS, text.partition("=")[0])
+            places = glued or is_output or (role == "output" and text[1] != "-" and "=" not in text)
             if "=" in text or role == "glued":
                 given = arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg("")
-                yield from _parts(placed(given) if places and role != "input" else given)
+                yield from _outputs(given) if places and role != "input" else _parts(given)
                 if role == "glued" and "=" not in text:
                     # how many letters stand in front of the value only the program knows
                     yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
             elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
                 is_listed = role == "input" or _is(_option(text), use.outputs)
                 at += is_listed or operands != "first" or text[1:2] != "-"  # else it may be the first operand
-                yield from _parts(placed(value) if places else value) if role != "input" else ()
+                yield from () if role == "input" else _outputs(value) if places else _parts(value)
     if default:
         yield Arg(default)
 
@@ -287,6 +288,11 @@ def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
     if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and is_spelled(arg)):
         yield from _parts(arg if kind in ("write", "word") else placed(arg))
+
+
+def _outputs(arg: Arg) -> Iterator[Arg]:
+    """Yield what an option says that a program writes: `n`, or `xml:n`."""
+    return map(placed, _parts(placed(arg)))
 
 
 def _parts(arg: Arg) -> Iterator[Arg]:

@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 VERBS = r"(?!.*(?i:create|make|save|write|copy|to_?file|download))(?:is|has|get|read|load|parse|exists?|find|list|count|match|search|stat|lstat|fetchone|fetchall|peek|show|print|scan|safe_load|disk_usage|which|relpath|resolve|walk|i?r?glob)(?:[A-Z_].*|all|s|dir|lines?|file|text|bytes|attr|instance|subclass|iter|ed|digit|alpha|space|upper|lower|alnum|numeric|Sync)?"
 # Modules of which every function reads, or writes to what it is handed open.
 MODULES = _words(
-    "json re math sys collections itertools string datetime time textwrap statistics random decimal fractions enum "
+    "json re math sys collections collections.abc itertools string datetime time textwrap statistics random decimal fractions enum "
     "dataclasses typing pprint difflib hashlib copy ast inspect traceback calendar unicodedata html csv uuid struct heapq "
     "bisect numbers tokenize keyword fnmatch glob argparse yaml tomllib toml __future__ abc warnings locale path crypto node:crypto "
     "util url assert querystring semver node:path node:util node:url node:assert js-yaml yaml/lib List::Util Data::Dumper "
@@ -43,6 +43,10 @@ METHODS = _words(
     "joinpath with_suffix with_name relative_to as_posix absolute expand add_argument cwd sum each each_with_index chomp "
     "select reject encode decode inspect to_s to_i to_sym to_a commit exit unparse"
 )
+# Those of them that keep what they are given: what a library made may keep it in a file.
+ADDING = _words("write writelines append add extend insert push update setdefault copy fill dir commit")
+# Modules with an `open` of their own that reads where it is given no mode to write in.
+OPENING = _words("io codecs gzip bz2 lzma tarfile zipfile tokenize")
 # What these say is a place that a later call gets.
 CARRYING = _words(
     "Path PurePath PosixPath join joinpath abspath normpath realpath resolve absolute str fspath with_suffix with_name "

@@ -34,10 +34,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TEST = _use(
-    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit",
+    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit resultlog data-file",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
-_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
 _COMPILER = _use(
     out="o MF MJ MT Map d s h dumpdir dumpbase auxbase",
@@ -62,7 +62,7 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
     **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
     **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
-    **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
+    **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
     "install": _use(out="t target-directory", into="m g o S"), "aria2c": _use(out="d dir o out l log save-session"),
     **dict.fromkeys(["apply_patch", "applypatch"], _use()),
@@ -75,6 +75,10 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
     "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
+    **dict.fromkeys(["fallocate", "mknod", "objcopy", "sox", "lame", "screencapture", "scrot", "arecord"], _use("made")),
+    **dict.fromkeys(["new-item", "set-content", "add-content", "clear-content", "out-file", "remove-item", "move-item", "copy-item", "rename-item", "export-csv", "export-clixml", "tee-object", "start-transcript", "save"], _use("made")),
+    "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use(out="writerand out"),
+    "duckdb": _use("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
     "json": _use("first", into="indent"), "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
     **dict.fromkeys(["cProfile", "profile"], _use("script", out="o", into="s m")),
@@ -100,6 +104,7 @@ MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
     "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
+    "copier": {"copy"}, "vue": {"create"}, "cordova": {"create"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
 BEGINNING, NOT_BEGINNING = {"init", "new"}, _words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
@@ -120,6 +125,7 @@ UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
     "git": ((r"^\0(?:bugreport|diagnose|format-patch(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output)))\0", "./0001.patch"), (r"^\0lfs\0track", "./.gitattributes")),
     "curl": ((r"\0(?:-[a-zA-Z]*[OJ]|--remote-)", "./download.out"),),
     "wget": ((r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))", "./download.out"),),
+    **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", "./out.aux"),)), "dot": ((r"\0-O", "./out.png"),),
     "cpio": ((r"\0(?:-[a-zA-Z]*i|--extract)", "."),), "pax": ((r"\0-[a-z]*r", "."),), "unzip": ((r"^(?!.*\0-d)", "."),),
     "uudecode": ((r"^(?!.*\0(?:-o|--out))", "."),), "gcov": (("", "./a.gcov"),), "stubgen": ((r"^(?!.*\0(?:-o|--output))", "./out.pyi"),), "ktlint": ((r"\0(?:-F|--format)\0", "."),),
     "sad": ((r"\0(?:-k|--commit)\0", "."),), "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
