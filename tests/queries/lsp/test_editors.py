@@ -52,6 +52,7 @@ return vim.json.encode({
   lines = vim.api.nvim_buf_line_count(0),
 })
 """
+HAS_EGLOT = "(progn (package-initialize) (princ (require 'eglot nil t)))"
 ASK_EMACS = """
 (find-file "billing/invoice.py")
 (setq eglot-connect-timeout 60 eglot-sync-connect t)
@@ -85,6 +86,9 @@ def test_neovim_shows_why_the_line_is_as_it_is(shop, tmp_path):
 @pytest.mark.skipif(shutil.which("emacs") is None, reason="no Emacs here")
 def test_emacs_shows_why_the_line_is_as_it_is(shop, tmp_path):
     (tmp_path / "ask.el").write_text("(package-initialize)\n" + _block("elisp") + ASK_EMACS)
+    known = _run(["emacs", "--batch", "--eval", HAS_EGLOT], shop, tmp_path).stdout
+    if known != "eglot":
+        pytest.skip("this Emacs is older than 29, and Eglot is not installed")
 
     run = _run(["emacs", "--batch", "--load", tmp_path / "ask.el"], shop, tmp_path)
 
