@@ -77,7 +77,7 @@ USES: dict[str, Use] = {
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
     **dict.fromkeys(["fallocate", "mknod", "objcopy", "sox", "lame", "screencapture", "scrot", "arecord"], _use("made")),
     **dict.fromkeys(["new-item", "set-content", "add-content", "clear-content", "out-file", "remove-item", "move-item", "copy-item", "rename-item", "export-csv", "export-clixml", "tee-object", "start-transcript", "save"], _use("made")),
-    "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use(out="writerand out"),
+    "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use("write", out="writerand out keyout"),
     "duckdb": _use("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
     "json": _use("first", into="indent"), "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
