@@ -119,7 +119,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return changes(f"{name} starts an interpreter")
     if given and not code and given[0].known and not texts[0].startswith("-m"):
         return _script(name, given[0])
-    from linetrail.ledger.shell.programs import code as codes
+    from linetrail.ledger.shell.programs.code import code as codes
 
     what, texts = f"the code of {name}", [arg.text for arg in code]
     looked = [codes.rule(text, what, scene, name) for text in texts]

@@ -65,7 +65,7 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
 
 def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
     if texts:
-        from linetrail.ledger.shell.programs import code
+        from linetrail.ledger.shell.programs.code import code
 
         yield from (code.rule(text, f"what {name} is given", scene, name) for text in texts)
 

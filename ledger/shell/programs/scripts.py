@@ -6,7 +6,7 @@ What stands in one is held against the scope as if it were typed.
 import re
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.shell.programs import code
+from linetrail.ledger.shell.programs.code import code
 from linetrail.ledger.shell.programs.dangers import EDITORS, FOLLOWING, STREAMS
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.names import named, placed

@@ -37,7 +37,7 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         args = arguments(command.words, names) if isinstance(command, Simple) else []
         name = _base(args[0].text) if args else ""
         if made and args and name not in READERS:
-            from linetrail.ledger.shell.programs.code import targets
+            from linetrail.ledger.shell.programs.code.code import targets
 
             written = {target for text in made.values() for target in targets(text)}
             rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
@@ -150,7 +150,7 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
     if name in _FETCHING | _TAKING:
         yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in args[1:])
     if _language(name) in INTERPRETERS:
-        from linetrail.ledger.shell.programs.code import targets
+        from linetrail.ledger.shell.programs.code.code import targets
 
         yield from filter(None, targets("\n".join(arg.text for arg in args[1:])))
 

@@ -65,7 +65,7 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
 
 
 def _coded(text: str, scene: Scene) -> Ruling:
-    from linetrail.ledger.shell.programs import code
+    from linetrail.ledger.shell.programs.code import code
 
     return code.rule(text, "awk", scene, "awk")
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs import readings
+from linetrail.ledger.shell.programs.code import readings
 from linetrail.ledger.shell.programs.dangers import DATABASES
 from linetrail.ledger.shell.programs.names import named
 from linetrail.ledger.shell.reading.ruling import Ruling, blind, together
