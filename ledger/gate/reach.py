@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from linetrail.ledger.files import open_file
 from linetrail.ledger.paths.paths import INVALID_PATH, NOT_A_FILE, OUTSIDE, UNRESOLVABLE, Place
 from linetrail.ledger.shell.commands import Judged
 from linetrail.ledger.shell.reading.grammar import read
@@ -21,7 +22,7 @@ _MOST_SHOWN = 20
 _PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Below these anybody may write; a link there that leads into the repository is followed.
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
-MOST_ENTRIES, MOST_CHARACTERS = 2_000, 65_536
+MOST_ENTRIES, MOST_BYTES = 2_000, 262_144
 _GLOB = re.compile(r"[*?\[]")
 # A name without a folder that does not exist yet is a path where it ends like a file.
 _FILE = re.compile(
@@ -63,10 +64,9 @@ def temporary_folders() -> tuple[str, ...]:
 def content(cwd: str, path: str) -> str | None:
     """Return the text of a file, more of it than anybody inspects at most; None where there is none."""
     try:
-        if not os.path.isfile(place := os.path.join(cwd, path)):
-            return None
-        with open(place, encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_CHARACTERS)
+        with open_file(os.path.join(cwd, path)) as file:
+            # None where one would have to wait, as for what the kernel has yet to say
+            return (file.read(MOST_BYTES) or b"").decode(errors="replace")
     except (OSError, ValueError):
         return None
 

@@ -1,7 +1,10 @@
 """Commands held against the disk: the words that are paths, folders, patterns, and what was planted."""
 
+import os
+
 import pytest
 
+from linetrail.ledger.gate.reach import content
 from tests.gated import BLOCK
 
 
@@ -217,3 +220,18 @@ def test_no_session_selects_for_another(session):
 )
 def test_our_own_commands_write_where_any_other_may(session, command):
     assert refused(session, command) is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_a_file_to_follow_is_never_waited_for(session, repo):
+    os.mkfifo(repo.path / "src/billing/pipe.sql")
+
+    assert content(str(repo.path), "src/billing/pipe.sql") is None
+    assert content(str(repo.path), "src/billing/none.sql") is None
+    assert content(str(repo.path), "src/billing") is None
+
+
+def test_a_file_to_follow_that_is_too_long_is_refused_whatever_its_letters_take(session, repo):
+    repo.write("src/billing/long.sql", "-- " + "長" * 100_000 + "\nattach 'Makefile' as m;\n")
+
+    assert refused(session, "sqlite3 src/billing/x.db < src/billing/long.sql") == "DANGEROUS_COMMAND"
