@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
 
 # How many intents an event names that could have been selected.
 MAX_AVAILABLE = 50
+_SIGNS = frozenset("$`;&|()<>\n\r")
 _QUOTES = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys("$`;&|()<>{}=\n", " ")})
 # Refusals that one call at most may pass by: a session that was to stop is let go on by `linetrail gate reset`.
 _ONCE = frozenset({"CIRCUIT_OPEN"})
@@ -82,6 +83,8 @@ class Held(NamedTuple):
     # stored paths for which people want to be asked, and the kind of command, each with the setting that says so
     marked: Mapping[str, str] = {}
     marked_command: str | None = None
+    # that command is all there is to run
+    marked_alone: bool = False
 
 
 class Judgement(NamedTuple):
@@ -233,9 +236,11 @@ def _sane(call: Call, _: Held) -> _Objection | None:
     return None if call.problem is None else _Objection("INVALID_INPUT", call.problem)
 
 
-def _harmless(call: Call, _: Held) -> _Objection | None:
+def _harmless(call: Call, held: Held) -> _Objection | None:
     if call.command is None or call.command.cls != "dangerous" or call.command.bounded or call.records:
         return None  # what is bounded to paths is held against the scope like any other write
+    if held.marked_alone:
+        return None  # a person answers for it, once nothing else is against it
     return _Objection("DANGEROUS_COMMAND", call.command.reason)
 
 
@@ -343,7 +348,8 @@ def _consented(call: Call, held: Held) -> _Objection | None:
     if command is not None and command.cls == "safe":
         return None
     if held.marked_command is not None:
-        return _Objection("APPROVAL_REQUIRED", "a person approves such commands here", held.marked_command)
+        danger = f"{command.reason}; " if command is not None and command.cls == "dangerous" else ""
+        return _Objection("APPROVAL_REQUIRED", f"{danger}a person approves such commands here", held.marked_command)
     paths = {place.path: "APPROVAL_REQUIRED" for place in call.places if place.path and place.path in held.marked}
     if paths:
         first = next(iter(paths))
@@ -415,6 +421,15 @@ def is_kind_of(command: str, kind: str) -> bool:
     plain = command.translate(_QUOTES)
     words = iter(word.rpartition("/")[2] for word in plain.split())
     return all(any(matches(word, wanted) for word in words) for wanted in kind.split())
+
+
+def is_alone(command: str) -> bool:
+    """Return whether a command is a single one: nothing in it can begin another, nor be worked out by the shell.
+
+    >>> is_alone("git push origin main"), is_alone("git push; rm x"), is_alone("git push $(rm x)")
+    (True, False, False)
+    """
+    return _SIGNS.isdisjoint(command)
 
 
 def matches(name: str, pattern: str) -> bool:

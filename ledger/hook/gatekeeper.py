@@ -264,6 +264,7 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
     # Of those who have to wait one may try again: that is not for a command that only reads.
     working = call.command is None or call.command.cls != "safe"
     exempt = exemptions.read(situation.repository.folder).matches(paths) if paths else {}
+    kind = _marked_command(policy, tool.command)
     return Held(
         policy,
         selected,
@@ -275,7 +276,8 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
         list(_findings(intent, tool, call.places, sights)),
         _standing(situation, signal) if working else None,
         marked=_marked(policy, paths),
-        marked_command=_marked_command(policy, tool.command),
+        marked_command=kind,
+        marked_alone=kind is not None and gate.is_alone(tool.command or ""),
     )
 
 

@@ -133,6 +133,7 @@ def test_a_patch_that_deletes_is_destructive(spoken, repo):
         ),
         pytest.param("approvals: {commands: [cat]}", "Bash", {"command": f"cat {TOTAL}"}, False, id="it only reads"),
         pytest.param("approvals: {commands: [npm publish]}", "Bash", {"command": f"touch {TOTAL}"}, False, id="other"),
+        pytest.param("approvals: {commands: [git push]}", "Bash", {"command": "git push"}, True, id="danger"),
     ],
 )
 def test_the_settings_say_what_needs_a_yes(session, repo, settings, tool, given, asked):
@@ -140,6 +141,21 @@ def test_the_settings_say_what_needs_a_yes(session, repo, settings, tool, given,
     repo.write(TOTAL, "CENT = 1\n")
 
     assert code(ask(session, tool, **given)) == ("APPROVAL_PENDING" if asked else None)
+
+
+@pytest.mark.parametrize("command", ["git push && rm -rf ~", "git push $(rm -rf ~)", "rm -rf ~", "git push\nrm -rf ~"])
+def test_a_yes_that_is_wanted_for_one_command_is_not_asked_for_another(session, command):
+    session = session(f"{BLOCK}approvals: {{commands: [git push]}}\n", REGISTRY)
+
+    assert code(ask(session, "Bash", command=command)) == "DANGEROUS_COMMAND"
+
+
+def test_who_is_asked_is_told_what_is_dangerous(session):
+    session = session(f"{BLOCK}approvals: {{commands: [git push]}}\n", REGISTRY)
+
+    told = ask(session, "Bash", command="git push origin x")
+
+    assert "it changes a repository that others share" in told["permissionDecisionReason"]
 
 
 def test_what_an_intent_says_counts_before_what_is_said_of_all(session):
