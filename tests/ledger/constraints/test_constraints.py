@@ -181,6 +181,18 @@ def test_a_sentence_that_names_one_text_is_a_pattern():
 
 
 @pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param({}, [], id="alone"),
+        pytest.param({"forbid": "alert"}, [("CODE_PATTERN", 1)], id="beside a text that is forbidden, too"),
+        pytest.param({"forbid": "alert", "whole_words": True}, [], id="beside a whole word that is forbidden, too"),
+    ],
+)
+def test_a_text_that_a_sentence_alone_names_is_a_whole_word(more, expected):
+    assert found_by(PROSE | more, "src/a.js", None, b"console.logs(1)\n") == expected
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "No magic numbers in handlers",

@@ -27,6 +27,12 @@ def body(statements: str) -> str:
         ),
         pytest.param("var x = g(a); return x + x", "const x = g(a); return x + x", id="var and const"),
         pytest.param("for (var i = 0; i < a; i++) g(i)", "for (let i = 0; i < a; i++) g(i)", id="var in a loop"),
+        pytest.param("if (a) { var x = g(a) } return x", "if (a) { var y = g(a) } return y", id="names seen outside"),
+        pytest.param(
+            "function h() {} if (a) { var x = g(h); g(x, x) }",
+            "function h() {} if (a) { let x = g(h); g(x, x) }",
+            id="var in a block behind a function",
+        ),
         pytest.param("let x = undefined; g(() => x); x = a", "let x; g(() => x); x = a", id="undefined from the start"),
         pytest.param("const { x } = a; return x + x", "const x = a.x; return x + x", id="taken out of an object"),
         pytest.param("return a['b']", "return a.b", id="members"),

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import find
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import folded, found
 from linetrail.queries.ci import forge
+from linetrail.queries.ci.base_policy import governing
 from linetrail.queries.ci.steps import FOUND, OK, Failure, Outcome
 from linetrail.queries.ci.summary import COMMENT_BYTES, MARKER, comment, summary
 from tests.story import Story
@@ -183,6 +186,11 @@ class TestPolicy:
         session(INSIDE)
 
         assert ci(option, "nowhere.yaml").status == 2
+
+    @pytest.mark.parametrize(("policy", "known"), [(".", None), (None, ".")], ids=["policy", "baseline"])
+    def test_a_file_that_is_named_must_be_one(self, repo, policy, known):
+        with pytest.raises(UsageError, match=r"^cannot read \.:"):
+            governing(find(str(repo.path)), None, policy, known)
 
 
 class TestPreconditions:

@@ -301,6 +301,8 @@ def test_notes_that_were_imported_leave_byte_for_byte(repo, cli, tmp_path):
     cli("import", "gitai-notes", str(folder), cwd=elsewhere)
     cli("export", "gitai-notes", "--out", "notes", cwd=elsewhere)
     assert {file.name: file.read_bytes() for file in (elsewhere / "notes").iterdir()} == sent
+    attached = cli("export", "gitai-notes", "--write", cwd=elsewhere)
+    assert attached.err == "0 notes written to refs/notes/ai\nleft out: the commit is not here: 5 notes\n"
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -154,6 +155,20 @@ def test_what_the_hooks_recorded_is_not_told_again(repo, hook, talk, imported):
     counted = [len(repo.events(kind)) for kind in ("prompt.submitted", "tool.requested", "tool.completed")]
     assert counted == [1, 1, 1]
     assert [event.data["via"] for event in repo.events("mutation.observed")] == ["tool"]
+
+
+@pytest.mark.parametrize(("minutes", "prompts"), [(-2, 2), (-1, 1), (1, 1), (2, 2)])
+def test_a_prompt_that_a_hook_recorded_in_the_minute_beside_is_not_told_again(
+    repo, talk, agent, imported, minutes, prompts
+):
+    agent("session-1").prompt("Add it")
+    recorded = datetime.fromisoformat(repo.events("prompt.submitted")[0].timestamp)
+    session = talk("session-1")
+    session.prompt("Add it", timestamp=(recorded + timedelta(minutes=minutes)).isoformat())
+
+    imported(session)
+
+    assert len(repo.events("prompt.submitted")) == prompts
 
 
 def test_a_copy_that_a_fork_made_belongs_to_the_session_it_was_copied_from(repo, talk, imported):
