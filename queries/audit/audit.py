@@ -106,6 +106,7 @@ class Audit(NamedTuple):
 def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem] = ()) -> Audit:
     """Ask the rules; `problems` are what a check of the ledger's bytes found."""
     answers = RuleAnswers(repository, tables)
+    answers.hold(rule.question.sql for rule in asking.rules if rule.question is not None)
     everything = folded(_found(repository, answers, asking, problems))
     kept = [one for one in everything if not asking.excepts(one)]
     asked = {rule.id for rule in asking.rules}

@@ -8,7 +8,8 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -17,14 +18,17 @@ from typing import Any, NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 from linetrail.projections.tables import models
+from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.parquet import engine
 from linetrail.projections.tables.table import Table
-from linetrail.projections.tables.tables import Tables, computed_in, named
+from linetrail.projections.tables.tables import Tables, computed_in, named, needs
 
 # 1: first format.
 _VERSION = 1
 # More is asked again rather than read again.
 _MAX_ROWS = 20_000
+# Of few events, planning a query takes longer than its answer; of more, tables that are held take more memory.
+_FEW_EVENTS = 200_000
 
 
 class _Kept(NamedTuple):
@@ -48,6 +52,15 @@ class RuleAnswers:
             repository.folder, "cache", "audit", f"{_digest([_VERSION, engine(), stretches, texts])}.jsonl"
         )
         self._keeps = os.path.isdir(repository.folder)  # asking makes no ledger
+
+    def hold(self, questions: Iterable[str]) -> None:
+        """Work out once what several of these questions read, where none about this ledger has an answer yet."""
+        if self._known or self._tables.parts[-1].head.seq > _FEW_EVENTS:
+            return
+        readers = Counter(name for sql in questions for name in named(sql) if EVENTS not in needs()[name])
+        for name, several in sorted(readers.items()):
+            if several > 1:
+                self._tables.hold(name)
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query."""

@@ -47,3 +47,19 @@ def test_one_more_event_is_seen(story, repo, cli):
 def test_another_moment_is_another_question(story, repo, cli):
     assert cli("audit", "--json", "LT001").rows
     assert not cli("audit", "--json", "LT001", "--since", "2999-01-01").rows
+
+
+@pytest.mark.slow
+def test_rules_answer_alike_over_tables_that_are_held(story, repo):
+    repository = find(str(repo.path))
+    asked = [rule.question.sql for rule in rulebook.rules().values() if rule.question is not None]
+    with open_tables(repository) as tables:
+        alone = [tables.ask(sql, {"since": None}) for sql in asked]
+
+    with open_tables(repository) as tables:
+        answers = RuleAnswers(repository, tables)
+        answers.hold(asked)
+        together = [answers.ask(sql, {"since": None}) for sql in asked]
+
+    assert together == alone
+    assert any(table.rows for table in alone)
