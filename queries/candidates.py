@@ -145,7 +145,7 @@ def _parameters(wanted: Wanted) -> Iterator[Candidate]:
     """Yield the parameters of a question, or values for the parameter that was typed."""
     if wanted.place:
         named = wanted.words[-1]
-        yield from candidates(wanted._replace(command="", name=named, place=0))
+        yield from candidates(wanted._replace(command="", name=named))
         return
     from linetrail.queries.ask import question_files
 

@@ -62,7 +62,7 @@ class Translator:
         said = message(record, time)
         session_id = said.session_id if said else name_in(record, "sessionId")
         if said is None:
-            counts.skip(f"type {record.get('type')}"[:100])
+            counts.skip(f"type {record.get('type')}")
         if session_id is None or not time:
             return
         yield from self._overdue(time)

@@ -20,7 +20,7 @@ _CHUNK = 256 * 1024
 # Of a line beyond a megabyte: more values than this would take many times the line's own size in memory.
 _LONG = 1024 * 1024
 _MAX_CONTAINERS, _MAX_VALUES = 500_000, 2_000_000
-_MAX_REASONS = 50
+_MAX_REASONS, _MAX_REASON = 50, 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -51,7 +51,8 @@ class Counts:
         self.skipped: Counter[str] = Counter()
 
     def skip(self, reason: str) -> None:
-        """Count a record that says nothing for the ledger; of reasons made of its content only so many are told."""
+        """Count a record that says nothing for the ledger; of reasons made of its content only so much is told."""
+        reason = reason[:_MAX_REASON]
         self.skipped[reason if reason in self.skipped or len(self.skipped) < _MAX_REASONS else "other"] += 1
 
     def know(self, events: int, *, repeated: bool) -> None:

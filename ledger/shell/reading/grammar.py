@@ -299,9 +299,7 @@ class Parser(Redirections):
             words = self._words()
             if self.peek() not in (";", "\n"):
                 raise Unreadable("the words of a loop do not end")
-            if self.peek() == ";":
-                self.at += 1
-        elif self.peek() == ";":
+        if self.peek() == ";":
             self.at += 1
         return Compound("select" if keyword == "select" else "for", (self._loop_body(),), tuple(words), name)
 

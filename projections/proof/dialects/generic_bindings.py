@@ -125,7 +125,8 @@ def _joined(term: Term, kinds: Sequence[str]) -> Term:
 
 
 def _navigation(parts: Parts) -> Parts:
-    return [*parts[:1], *((tag, term.but(kind=t.FIELD) if term.kind == t.NAME else term) for tag, term in parts[1:])]
+    holder, *rest = parts
+    return [holder, *((tag, term.but(kind=t.FIELD) if term.kind == t.NAME else term) for tag, term in rest)]
 
 
 def _argument(parts: Parts) -> Parts:

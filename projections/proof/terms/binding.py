@@ -21,9 +21,6 @@ class Binding:
         self.shared = self.is_object = False
         self.language = ""
 
-    def __repr__(self) -> str:
-        return f"<{self.kind} {self.name}>"
-
     def twin(self) -> "Binding":
         """Return a local variable of the same name that is another one."""
         made = Binding(self.name, LOCAL, self.path)

@@ -49,7 +49,7 @@ class Transcript:
         """Yield what a record says."""
         said = message(record, time)
         if said is None:
-            counts.skip(f"type {record.get('type')}"[:100])
+            counts.skip(f"type {record.get('type')}")
             return
         talk = Talk(said.session_id, agent_id=said.agent_id)
         name = said.name or str(time)

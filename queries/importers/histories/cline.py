@@ -130,7 +130,7 @@ class Task:
         elif kind == "api_req_started":
             yield from self._used(text, time)
         else:
-            counts.skip(f"shown: {kind or shown.get('ask')}"[:100])
+            counts.skip(f"shown: {kind or shown.get('ask')}")
 
     def _used(self, text: str, time: int) -> Iterator[Step]:
         try:

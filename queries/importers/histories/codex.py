@@ -102,7 +102,7 @@ class Rollout:
         elif kind == "event_msg":
             yield from self._event(self._talk, payload, time, counts)
         else:
-            counts.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}")
 
     def _headless(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Read a line of the first form: the session, or an item."""
@@ -162,7 +162,7 @@ class Rollout:
             if text and not _NOT_TYPED.match(text):
                 yield Step(time, talk, f"{time} {text[:200]}", prompted(talk, text))
         elif kind != "message":
-            counts.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}")
 
     def _event(self, talk: Talk, event: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         kind, message = event.get("type"), event.get("message")
@@ -173,7 +173,7 @@ class Rollout:
         elif kind == "patch_apply_end":
             self._patched(event)
         else:
-            counts.skip(f"event {kind}"[:100])
+            counts.skip(f"event {kind}")
 
     def _called(self, talk: Talk, item: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         call_id = name_of(item.get("call_id")) or name_of(item.get("id"))

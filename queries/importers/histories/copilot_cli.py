@@ -94,7 +94,7 @@ class Session:
         elif kind == "session.shutdown":
             yield from _ended(talk, data, time)
         else:
-            counts.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}")
 
     def _begun(self, data: Mapping[str, Any]) -> None:
         about = mapping(data.get("context"))

@@ -170,7 +170,7 @@ class Transcript:
                     given = dict(mapping(block.get("input")))
                     yield Step(time, self._talk, call_id, cursor_calls.asked(self._talk, call_id, name, given))
         else:
-            counts.skip(f"type {record.get('type') or role}"[:100])
+            counts.skip(f"type {record.get('type') or role}")
 
 
 def _transcript(path: str, repository: Repository) -> History:

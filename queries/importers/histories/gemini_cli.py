@@ -99,7 +99,7 @@ class Chat:
         if kind not in ("user", "gemini"):
             for message in objects(record.get("messages")):
                 yield from self.read(message, unix_ns(message.get("timestamp")) or time, counts)
-            counts.skip("session" if "sessionId" in record else f"type {kind}"[:100])
+            counts.skip("session" if "sessionId" in record else f"type {kind}")
         elif kind == "user":
             yield from self._typed(self._talk, name, record, time)
         else:

@@ -103,6 +103,11 @@ def test_do_and_in_may_stand_in_a_later_line(command):
     assert judge(command).cls == "safe"
 
 
+@pytest.mark.parametrize("command", ["for x; do ls; done", "for x\ndo ls; done"])
+def test_a_loop_may_name_no_words(command):
+    assert judge(command).cls == "safe"
+
+
 @pytest.mark.parametrize("verb", ["set", "list"])
 def test_a_verb_of_git_config_needs_no_key(verb):
     assert judge(f"git config {verb}").cls == "destructive"
@@ -359,6 +364,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("echo x > a.txt; make", ("a.txt",), False),
         ("for f in a b; do touch $f; done", ("a", "b"), True),
         ("bash -c 'touch a'", ("a",), False),
+        (r"printf '%s\n' a b | xargs touch", ("a", "b"), False),
     ],
 )
 def test_paths_that_are_surely_written_are_named(command, writes, complete):

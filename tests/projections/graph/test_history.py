@@ -220,6 +220,18 @@ def test_a_shallow_clone_finds_what_was_there_before(repo, tmp_path):
         assert tables.ask("select distinct change from v_node_versions where place = 1").rows == [("created",)]
 
 
+def test_a_version_whose_next_has_an_earlier_clock_ends_as_it_begins(repo):
+    repo.start_ledger()
+    repo.commit("start", {"a.py": body("parse", 1)})
+    repo.now -= 3600
+    repo.commit("edit", {"a.py": body("parse", 2)})
+
+    with open_tables(find(str(repo.path))) as tables:
+        rows = tables.ask("select valid_to = valid_from from v_node_versions order by place").rows
+
+    assert rows == [(True,), (None,)]
+
+
 @pytest.mark.slow
 def test_a_deleted_definition_ends_where_it_went(repo):
     repo.start_ledger()

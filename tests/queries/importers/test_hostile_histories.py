@@ -269,6 +269,15 @@ def test_a_record_that_is_too_long_is_counted_and_the_rest_is_read(tmp_path):
 SIZES = {"codex": 60, "gemini-cli document": 60, "cline blocks": 60}
 
 
+def test_reasons_that_a_file_makes_up_are_few_and_short():
+    counts = Counts("a")
+    for number in range(60):
+        counts.skip(f"type {number:02} {'x' * 300}")
+
+    assert counts.skipped.pop("other") == 10
+    assert [len(reason) for reason in counts.skipped] == [100] * 50
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SIZES)
 def test_memory_does_not_grow_with_a_history(repo, memory, tmp_path, kind):

@@ -215,17 +215,24 @@ def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text
 
 
 @pytest.mark.daily(1)
-@pytest.mark.parametrize("first", ["hook", "command"])
+@pytest.mark.parametrize("first", ["hook", "command", "status"])
 def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli, agent, first):
     session = agent()
     cli("intents", "add", "INT-001", "--name", "One", "--scope", "a/**", "--constraint", "x")
     file = repo.path / ".orchestration" / "active_intents.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("name: One", "name: Two  # better"), encoding="utf-8")
 
-    looks = {"hook": lambda: session.prompt("go on"), "command": lambda: cli("intents", "list")}
+    looks = {
+        "hook": lambda: session.prompt("go on"),
+        "command": lambda: cli("intents", "list"),
+        "status": lambda: cli("status"),
+    }
+    cli("status", "--as-of", repo.events()[-1].id)
+    assert repo.events("intent.changed") == []
     looks.pop(first)()
     assert len(repo.events("intent.changed")) == 1
-    looks.popitem()[1]()
+    for look in looks.values():
+        look()
 
     changes = [event for event in repo.events() if event.type.startswith("intent.")]
     assert [(event.type, event.data["by"], event.contributor) for event in changes] == [

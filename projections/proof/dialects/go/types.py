@@ -68,7 +68,7 @@ def parameter(node: "Node", parts: Parts) -> Term:
         return at(node, t.PARAM, dots, (ABSENT, kind, ABSENT))
     made = [_parameter(name, (*dots, ","), kind) for name in names[:-1]]
     made.append(_parameter(names[-1], dots, kind))
-    return made[0] if len(made) == 1 else at(node, GROUP, "", made)
+    return at(node, GROUP, "", made)
 
 
 def _parameter(name: Term, flags: tuple[str, ...], kind: Term) -> Term:
@@ -93,7 +93,7 @@ def _field(node: "Node", parts: Parts) -> Term:
         return at(node, t.DECLARE, flags, (ABSENT, kind, tag))
     made = [_named_field(name, ("field", ","), kind, tag) for name in names[:-1]]
     made.append(_named_field(names[-1], ("field",), kind, tag))
-    return made[0] if len(made) == 1 else at(node, GROUP, "", made)
+    return at(node, GROUP, "", made)
 
 
 def _named_field(name: Term, flags: tuple[str, ...], kind: Term, tag: Term) -> Term:

@@ -34,7 +34,7 @@ def declarations(node: "Node", parts: Parts, sort: str, leaf: str) -> Term:
         flags = (sort, *words, ",") if made else (sort, *words)
         said = (decorators(annotations),) if annotations else ()
         made.append(at(node, t.DECLARE, flags, (renamed(name, leaf), sized(kind, dimensions), value, *said)))
-    return made[0] if len(made) == 1 else at(node, GROUP, "", made)
+    return at(node, GROUP, "", made)
 
 
 def _local(node: "Node", parts: Parts) -> Term:
@@ -80,7 +80,7 @@ def _case(node: "Node", parts: Parts) -> Term:
     statements = at(node, t.BLOCK, "bare", spread(besides(parts, "switch_label")))
     made = [at(node, t.CASE, ":", (*label.kids, Term(t.BLOCK, "bare"))) for label in labels[:-1]]
     made.append(at(node, t.CASE, ":", (*labels[-1].kids, statements)))
-    return made[0] if len(made) == 1 else at(node, GROUP, "", made)
+    return at(node, GROUP, "", made)
 
 
 def _rule(node: "Node", parts: Parts) -> Term:

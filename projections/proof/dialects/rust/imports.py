@@ -24,7 +24,7 @@ def _use(node: "Node", parts: Parts) -> Term:
     if flags:
         # what others may take from here is more than an import
         made = [at(node, OFFERED, "", (one,)) for one in made]
-    return made[0] if len(made) == 1 else at(node, GROUP, "", made)
+    return at(node, GROUP, "", made)
 
 
 def _brought(tree: Term, above: str) -> Iterator[tuple[str, Term | None]]:
