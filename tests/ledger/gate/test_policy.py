@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
+from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.gate import policy
+from linetrail.ledger.gate import policy, settings_text
+from linetrail.ledger.gate.settings import Settings
 from linetrail.ledger.repository import Repository
 
+ROOT = Path(__file__).resolve().parents[3]
 REGISTRY = """\
 active_intents:
   - id: INT-001
@@ -116,6 +120,18 @@ def test_a_mode_that_can_be_made_out_holds_though_the_rest_cannot_be_read(reposi
     write("config.yaml", "enforce: block\nbroken: [\n")
 
     assert policy.of(repository).mode == policy.told_mode(repository) == "block"
+
+
+def test_numbers_and_switches_in_the_documentation_are_what_holds_without_them():
+    (example,) = re.findall(
+        r"```yaml\n(enforce: block\n.*?)```", (ROOT / "docs" / "gate.md").read_text("utf-8"), re.DOTALL
+    )
+
+    told = settings_text.parse(example.encode(), "gate.md", Settings())
+
+    differ = {name for name, value in told._asdict().items() if value != getattr(Settings(), name)}
+    assert differ.isdisjoint(name for name, value in Settings()._asdict().items() if isinstance(value, int))
+    assert "mode" in differ
 
 
 def test_settings_that_cannot_be_read_are_as_strict_as_they_were_and_warn_at_least(repository, write):

@@ -85,6 +85,7 @@ def test_two_spellings_of_the_same_are_a_refactoring(one, other):
         pytest.param("for (var i = 0; i < a; i++) g(() => i)", "for (let i = 0; i < a; i++) g(() => i)", id="captured"),
         pytest.param("if (a) { var x = 1 } return x", "if (a) { let x = 1 } return x", id="var seen outside"),
         pytest.param("g(x); var x = a", "g(x); let x = a", id="var seen before"),
+        pytest.param("var x = g(x); return x + x", "let x = g(x); return x + x", id="var seen by its own value"),
         pytest.param("return a + b + 'x'", "return `${a}${b}x`", id="sums before text"),
         pytest.param("return a || b", "return a ?? b", id="false and missing"),
         pytest.param("return a === null ? b : a", "return a ?? b", id="null alone"),

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linetrail.ledger.adapters.fields import MAX_ID
 from linetrail.ledger.event.schema import problems
 from linetrail.queries.importers.histories import documents
+from linetrail.queries.importers.histories.calls import name_of
 from linetrail.queries.importers.transcript import Counts
 from tests.examples import examples
 from tests.queries.importers.test_import_codex import Rollout
@@ -267,6 +269,13 @@ def test_a_record_that_is_too_long_is_counted_and_the_rest_is_read(tmp_path):
 
 
 SIZES = {"codex": 60, "gemini-cli document": 60, "cline blocks": 60}
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"), [("", False), ("a", True), ("a" * MAX_ID, True), ("a" * (MAX_ID + 1), False), (7, False)]
+)
+def test_an_id_that_can_be_kept_is_a_text_of_some_length(value, kept):
+    assert name_of(value) == (value if kept else None)
 
 
 def test_reasons_that_a_file_makes_up_are_few_and_short():
