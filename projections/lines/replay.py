@@ -237,10 +237,10 @@ def _learn(known: State, made: State) -> None:
     for line, told in zip(known.lines, made.lines, strict=False):
         if line.hash is None:
             line.hash = told.hash
-        owner, teller = line.owner(), told.owner()
-        if teller is None or not teller.seen or (owner is not None and owner.seen):
+        teller = told.owner()
+        if teller is None or not teller.seen or _is_seen(line):
             continue
-        if all(link is not line for link in told.chain()):
+        if line not in told.chain():
             line.claim, line.origin, line.relation = None, told, SAME
         elif told.claim is not None:
             line.claim, line.relation = told.claim, told.relation

@@ -53,7 +53,8 @@ class Visits:
         if not state.presumed:
             self.lost.update(state.gone)
         for line in state.came if state.parent is not None else state.hashes:
-            self._holders[line].append(state)
+            if line is not None:
+                self._holders[line].append(state)
         if state.parent is not None:
             for line in state.gone:
                 self._holders[line].append(state.parent)

@@ -62,7 +62,10 @@ class Line:
 
     def owner(self) -> Claim | None:
         """Return the claim of the last change; None when no event is known to have made the line."""
-        return next((line.claim for line in self.chain() if line.claim is not None), None)
+        line: Line | None = self
+        while line is not None and line.claim is None:
+            line = line.origin
+        return None if line is None else line.claim
 
 
 class State:
@@ -111,6 +114,8 @@ class State:
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
     need: Counter[str | None] = Counter(line for line in wanted if line is not None and not trivial(line))
+    if not need:
+        return None
     best, most = None, (1, -sys.maxsize)
     have: Counter[str | None] = Counter()
     shared = 0

@@ -15,8 +15,8 @@ from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Line, State
 from linetrail.projections.lines.transitions import Hunk, Transition
 
-# A line at its number in a file, counted from 1.
-Placed = tuple[int, Line]
+# Lines that follow each other in a file, behind the number of the first, counted from 1.
+Block = tuple[int, Sequence[Line]]
 _NO_FILE = State([])
 
 
@@ -54,6 +54,8 @@ def content_hash(hashes: Iterable[str | None]) -> str:
 
 def roots(line: Line) -> tuple[Line, ...]:
     """Return the lines, as they were written once, that a line still is: several where it was joined."""
+    while line.claim is None and line.origin is not None and not line.also:
+        line = line.origin
     if line.claim is not None or line.origin is None:
         return (line,)
     found: list[Line] = []
@@ -80,12 +82,16 @@ class _Course(NamedTuple):
 
 
 class _Roots(dict[Line, tuple[Line, ...]]):
-    """The lines, as they were written once, that each line still is."""
+    """The lines, as they were written once, that each line still is, but for those of which nothing else is known."""
 
     def __missing__(self, line: Line) -> tuple[Line, ...]:
         """Look for them once."""
-        found = self[line] = roots(line)
+        found = self[line] = tuple([one for one in roots(line) if one.claim is not None or one.hash is not None])
         return found
+
+    def of(self, lines: Iterable[Line]) -> Iterator[Line]:
+        """Yield those of all these lines."""
+        return chain.from_iterable(map(self.__getitem__, lines))
 
 
 class _Following:
@@ -153,36 +159,34 @@ class _Following:
             self._jump(at, before)
         old, new = _unlike(before, after, hunks)
         went, came = self._numbered(old), self._numbered(new)
-        touched = {line: self._present[line] > 0 for line in (*went, *came)}
-        self._present.subtract(self._all_roots(old))
-        self._present.update(self._all_roots(new))
-        for line, was_here in touched.items():
-            if self._present[line] > 0:
-                if not was_here:
-                    self._meet(line, came[line])
-                    self._came[line] = at
-                continue
-            del self._present[line]
-            if was_here:
-                self._went.setdefault(line, []).append((at, went[line]))
+        present = self._present
+        fresh = [line for line in came if line not in present]
+        for _, lines in new:
+            present.update(self._roots.of(lines))
+        for _, lines in old:
+            present.subtract(self._roots.of(lines))
+        for line in fresh:
+            self._first.setdefault(line, came[line])
+            self._lost.pop(line, None)
+            self._came[line] = at
+        for line, number in went.items():
+            if not present[line]:
+                del present[line]
+                self._went.setdefault(line, []).append((at, number))
         self._state = after
 
     def _jump(self, at: int, state: State) -> None:
         """Find the file in a state that the last one did not lead to."""
-        here = Counter(chain.from_iterable(map(self._roots.__getitem__, state.lines)))
+        here = Counter(self._roots.of(state.lines))
         for line in self._present.keys() - here.keys():
             self._lost[line] = max(at - 1, 0)
         for line in self._lost.keys() & here.keys():
             del self._lost[line]
         if here.keys() - self._first.keys():
-            for line, number in self._numbered(enumerate(state.lines, 1)).items():
+            for line, number in self._numbered([(1, state.lines)]).items():
                 self._first.setdefault(line, number)
         self._present = here
         self._state = state
-
-    def _meet(self, line: Line, number: int) -> None:
-        self._first.setdefault(line, number)
-        self._lost.pop(line, None)
 
     def _end(self, line: Line, lineage: set[int]) -> tuple[int | None, int | None]:
         """Return the change that ended a line, and its number until then."""
@@ -201,33 +205,31 @@ class _Following:
             at = self._makers.get(past[at].before_hash)
         return found
 
-    def _numbered(self, lines: Iterable[Placed]) -> dict[Line, int]:
+    def _numbered(self, blocks: Iterable[Block]) -> dict[Line, int]:
         """Give each line as it was written once the number where it is found first."""
         found: dict[Line, int] = {}
-        for number, line in lines:
-            for root in self._roots[line]:
-                found.setdefault(root, number)
+        for first, lines in blocks:
+            for number, written in enumerate(map(self._roots.__getitem__, lines), first):
+                for line in written:
+                    found.setdefault(line, number)
         return found
 
-    def _all_roots(self, lines: Iterable[Placed]) -> Iterator[Line]:
-        return (root for _, line in lines for root in self._roots[line])
 
-
-def _unlike(before: State, after: State, hunks: Sequence[Hunk]) -> tuple[list[Placed], list[Placed]]:
+def _unlike(before: State, after: State, hunks: Sequence[Hunk]) -> tuple[list[Block], list[Block]]:
     """Return the lines of both states that may differ: those of the hunks, where all others plainly are the same."""
-    old: list[Placed] = []
-    new: list[Placed] = []
+    old: list[Block] = []
+    new: list[Block] = []
     a = b = 0
     for hunk in hunks:
         stop = hunk.new_start + len(hunk.hashes)
         if before.lines[a : hunk.start] != after.lines[b : hunk.new_start]:
             break
-        old += enumerate(before.lines[hunk.start : hunk.stop], hunk.start + 1)
-        new += enumerate(after.lines[hunk.new_start : stop], hunk.new_start + 1)
+        old.append((hunk.start + 1, before.lines[hunk.start : hunk.stop]))
+        new.append((hunk.new_start + 1, after.lines[hunk.new_start : stop]))
         a, b = hunk.stop, stop
     if before.lines[a:] == after.lines[b:]:
         return old, new
-    return list(enumerate(before.lines, 1)), list(enumerate(after.lines, 1))
+    return [(1, before.lines)], [(1, after.lines)]
 
 
 def _own(path: str, past: Sequence[Transition]) -> Iterator[Transition]:
