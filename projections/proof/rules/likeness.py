@@ -51,6 +51,13 @@ def _declares(term: Term) -> bool:
     return term.kind == t.EACH and bool({"let", "const"} & set(term.value))
 
 
+def is_plain(term: Term) -> bool:
+    """Return whether looking at something twice is like looking once: variables, and members of them."""
+    while term.kind == t.ATTR and term.value == ".":
+        term = term.kids[0]
+    return term.kind == t.NAME
+
+
 def mentions(term: Term, name: object) -> bool:
     """Return whether a variable is read or written anywhere in a term."""
     return any(one.value is name for one in term.walk() if one.kind in (t.NAME, t.BIND))

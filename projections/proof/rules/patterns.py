@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from linetrail.projections.proof.dialects.catalogue import dialect_of
 from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.likeness import alike, mentions
+from linetrail.projections.proof.rules.likeness import alike, is_plain, mentions
 from linetrail.projections.proof.rules.variables import LIST
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
@@ -62,13 +62,6 @@ def _is_at_hand(term: Term, _place: Place) -> bool:
     return all(one.kind in (t.NAME, t.LIT, t.LIST, t.TUPLE, t.DICT, t.UNARY) for one in term.walk())
 
 
-def _is_path(term: Term, _place: Place) -> bool:
-    """Return whether looking at something twice is like looking once: variables, and members of them."""
-    while term.kind == t.ATTR and term.value == ".":
-        term = term.kids[0]
-    return term.kind == t.NAME
-
-
 def _is_false(term: Term, _place: Place) -> bool:
     if term.kind in (t.LIST, t.TUPLE, t.DICT):
         return not term.kids
@@ -90,7 +83,7 @@ CONDITIONS: Final[Mapping[str, Callable[[Term, Place], bool]]] = {
     "int": _literal("int"),
     "list": lambda term, place: place.variables.kind(term) == LIST,
     "literal": _literal(),
-    "path": _is_path,
+    "path": lambda term, _place: is_plain(term),
     "reads": lambda term, _place: only_reads(footprint(term)),
     "simple": lambda term, _place: term.kind in (t.LIT, t.NAME),
     "str": _literal("str"),

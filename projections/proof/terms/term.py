@@ -171,3 +171,8 @@ def same(one: Term, other: Term) -> bool:
             return False
         pairs.extend(zip(left.kids, right.kids, strict=True))
     return True
+
+
+def text_of(term: Term) -> str | None:
+    """Return the value of a string that is written out."""
+    return str(term.value[1]) if term.kind == LIT and term.value[0] == "str" else None

@@ -4,18 +4,10 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.modules import NODE, NODE_ALONE
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import (
-    DIALECTS,
-    called,
-    is_nullish,
-    is_plain,
-    method,
-    path,
-    text_of,
-)
-from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, called, is_nullish, method, path
+from linetrail.projections.proof.rules.likeness import alike, is_plain
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, text_of
 
 # Functions that do the same with `new` and without it.
 _ERRORS: Final = ("EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError")

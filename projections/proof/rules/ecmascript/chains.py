@@ -7,8 +7,8 @@ Where nothing but the truth of a value counts, `a && a.b` is taken for `a?.b`: t
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free, is_nullish, is_plain
-from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free, is_nullish
+from linetrail.projections.proof.rules.likeness import alike, is_plain
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term
 

@@ -8,7 +8,8 @@ from linetrail.projections.proof.dialects.ecmascript.bindings import SETTLED
 from linetrail.projections.proof.dialects.ecmascript.tree import DECLARATIONS
 from linetrail.projections.proof.effects.effects import footprint
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free, is_plain
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free
+from linetrail.projections.proof.rules.likeness import is_plain
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_plain, method
-from linetrail.projections.proof.rules.likeness import alike, mentions
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, method
+from linetrail.projections.proof.rules.likeness import alike, is_plain, mentions
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 

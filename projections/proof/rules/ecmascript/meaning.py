@@ -42,21 +42,9 @@ def method(term: Term) -> tuple[Term, str] | None:
     return callee.kids[0], str(callee.kids[1].value)
 
 
-def is_plain(term: Term) -> bool:
-    """Return whether looking at something twice is like looking once: variables, and members of them."""
-    while term.kind == t.ATTR and term.value == ".":
-        term = term.kids[0]
-    return term.kind == t.NAME
-
-
 def is_nullish(term: Term) -> bool:
     """Return whether a term is null or undefined, which are equal to each other."""
     return is_free(term, "undefined") or (term.kind == t.LIT and bool(term.value == ("constant", "null")))
-
-
-def text_of(term: Term) -> str | None:
-    """Return text that is written out."""
-    return str(term.value[1]) if term.kind == t.LIT and term.value[0] == "str" else None
 
 
 def needs_caller(function: Term) -> bool:

@@ -5,9 +5,9 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.literals import key_value
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, text_of
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import ABSENT, Term, text_of
 
 # Keys that mean something else when they are computed.
 _SPECIAL: Final = frozenset(("__proto__", "constructor", "prototype"))

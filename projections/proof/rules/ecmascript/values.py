@@ -4,11 +4,11 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.expressions import LOGIC
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_plain, text_of
-from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS
+from linetrail.projections.proof.rules.likeness import alike, is_plain
 from linetrail.projections.proof.rules.truth import negated
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import ABSENT, Term, text_of
 
 _EQUAL: Final = {"==": "or", "!=": "and"}
 _NULL: Final = ("constant", "null")

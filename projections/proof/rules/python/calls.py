@@ -4,17 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python.meaning import (
-    called,
-    literal,
-    member,
-    method,
-    plain_arguments,
-    text_of,
-    without,
-)
+from linetrail.projections.proof.rules.python.meaning import called, literal, member, method, plain_arguments, without
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, text_of
 
 PYTHON: Final = frozenset(("python",))
 

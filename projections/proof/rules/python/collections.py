@@ -15,10 +15,9 @@ from linetrail.projections.proof.rules.python.meaning import (
     name,
     placed,
     plain_arguments,
-    text_of,
 )
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, text_of
 
 PYTHON: Final = frozenset(("python",))
 _DISPLAYS: Final = {"list": t.LIST, "tuple": t.TUPLE, "set": t.SET}

@@ -81,11 +81,6 @@ def method(term: Term) -> tuple[Term, str] | None:
     return callee.kids[0], str(callee.kids[1].value)
 
 
-def text_of(term: Term) -> str | None:
-    """Return the value of a string that is written out."""
-    return str(term.value[1]) if term.kind == t.LIT and term.value[0] == "str" else None
-
-
 def is_none(term: Term) -> bool:
     """Return whether a term is None."""
     return term.kind == t.LIT and bool(term.value == ("constant", "None"))

@@ -11,11 +11,10 @@ from linetrail.projections.proof.rules.python.meaning import (
     method,
     name,
     plain_arguments,
-    text_of,
 )
 from linetrail.projections.proof.rules.variables import bound
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, text_of
 
 PYTHON: Final = frozenset(("python",))
 # Methods of a path -> functions that are given the path first.

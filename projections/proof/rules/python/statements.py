@@ -16,13 +16,12 @@ from linetrail.projections.proof.rules.python.meaning import (
     method,
     name,
     placed,
-    text_of,
 )
 from linetrail.projections.proof.rules.truth import negated, truth_of
 from linetrail.projections.proof.rules.variables import FIXED, bound
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, MODULE, Binding
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import ABSENT, Term, text_of
 
 PYTHON: Final = frozenset(("python",))
 # What a collection does for one thing, and for all that there is.

@@ -16,10 +16,9 @@ from linetrail.projections.proof.rules.python.meaning import (
     method,
     name,
     plain_arguments,
-    text_of,
 )
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import ABSENT, Term, text_of
 
 PYTHON: Final = frozenset(("python",))
 _PERCENT: Final = re.compile(
