@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linetrail.ledger.event.data.shared import Data
-from linetrail.ledger.event.schema import DATA, Agent, Envelope, Vcs, json_schema
+from linetrail.ledger.event.schema import DATA, Agent, Envelope, Vcs, data, json_schema
 from linetrail.ledger.intents import schema as intents
 from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import FIELDS
@@ -69,8 +69,8 @@ def _envelope() -> Iterator[str]:
 def _types(defs: Schema) -> Iterator[str]:
     """Yield one section per shape of `data`, then one per part that a shape refers to."""
     names: dict[str, list[str]] = {}
-    for event_type, model in DATA.items():
-        names.setdefault(model.__name__, []).append(f"`{event_type}`")
+    for event_type in DATA:
+        names.setdefault(data(event_type).__name__, []).append(f"`{event_type}`")
     parts = [name for name in defs if not name.endswith("Event") and name not in {*names, "Agent", "Vcs"}]
     titles = {name: ", ".join(types) for name, types in names.items()} | {name: f"`{name}`" for name in parts}
     for name, title in titles.items():

@@ -5,13 +5,13 @@ that what the hooks write validates; ``event.schema.json`` and the tables of FOR
 """
 
 import re
-from functools import reduce
+from functools import cache, reduce
+from importlib import import_module
 from operator import or_
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from linetrail.ledger.event.data import changes, classification, gate, knowledge, ledger, sessions, work
 from linetrail.ledger.event.data.shared import Count, Data, Fact, GitId
 from linetrail.ledger.event.event import VERSION, from_line
 
@@ -19,47 +19,47 @@ EventId = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[8
 Timestamp = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$")]
 LineDigest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
-# Stored names never change; a type is only ever added.
-DATA: dict[str, type[Data]] = {
-    "session.started": sessions.SessionStarted,
-    "session.ended": sessions.SessionEnded,
-    "prompt.submitted": sessions.PromptSubmitted,
-    "intent.created": gate.IntentRevision,
-    "intent.changed": gate.IntentRevision,
-    "intent.completed": gate.IntentRevision,
-    "criterion.checked": gate.CriterionChecked,
-    "intent.selected": gate.IntentSelected,
-    "intent.cleared": gate.IntentCleared,
-    "tool.requested": sessions.ToolRequested,
-    "tool.completed": sessions.ToolCompleted,
-    "tool.failed": sessions.ToolFailed,
-    "gate.decided": gate.GateDecided,
-    "gate.violation": gate.GateViolated,
-    "approval.decided": gate.ApprovalDecided,
-    "approval.deferred": gate.ApprovalDeferred,
-    "approval.revoked": gate.ApprovalRevoked,
-    "gate.reset": gate.GateReset,
-    "mutation.observed": changes.MutationObserved,
-    "mutation.classified": classification.MutationClassified,
-    "decision.recorded": knowledge.DecisionRecorded,
-    "lesson.recorded": knowledge.LessonRecorded,
-    "lessons.shown": knowledge.LessonsShown,
-    "thought.recorded": knowledge.ThoughtRecorded,
-    "recovery_point.marked": work.RecoveryPointMarked,
-    "work.moved": work.WorkMoved,
-    "lease.broken": work.LeaseBroken,
-    "correction.recorded": changes.CorrectionRecorded,
-    "commit.observed": changes.CommitObserved,
-    "authorship.stated": changes.AuthorshipStated,
-    "usage.recorded": sessions.UsageRecorded,
-    "ledger.sealed": ledger.LedgerSealed,
-    "ledger.repaired": ledger.LedgerRepaired,
-    "ledger.restored": ledger.LedgerRestored,
-    "ledger.lost": ledger.LedgerLost,
-    "ledger.missed": ledger.LedgerMissed,
-    "payload.erased": ledger.PayloadErased,
-    "agent.signalled": sessions.AgentSignalled,
-    "payload.rejected": sessions.PayloadRejected,
+# Stored names never change; a type is only ever added. Behind each stands what its data are, in `data/`.
+DATA = {
+    "session.started": "sessions.SessionStarted",
+    "session.ended": "sessions.SessionEnded",
+    "prompt.submitted": "sessions.PromptSubmitted",
+    "intent.created": "gate.IntentRevision",
+    "intent.changed": "gate.IntentRevision",
+    "intent.completed": "gate.IntentRevision",
+    "criterion.checked": "gate.CriterionChecked",
+    "intent.selected": "gate.IntentSelected",
+    "intent.cleared": "gate.IntentCleared",
+    "tool.requested": "sessions.ToolRequested",
+    "tool.completed": "sessions.ToolCompleted",
+    "tool.failed": "sessions.ToolFailed",
+    "gate.decided": "gate.GateDecided",
+    "gate.violation": "gate.GateViolated",
+    "approval.decided": "gate.ApprovalDecided",
+    "approval.deferred": "gate.ApprovalDeferred",
+    "approval.revoked": "gate.ApprovalRevoked",
+    "gate.reset": "gate.GateReset",
+    "mutation.observed": "changes.MutationObserved",
+    "mutation.classified": "classification.MutationClassified",
+    "decision.recorded": "knowledge.DecisionRecorded",
+    "lesson.recorded": "knowledge.LessonRecorded",
+    "lessons.shown": "knowledge.LessonsShown",
+    "thought.recorded": "knowledge.ThoughtRecorded",
+    "recovery_point.marked": "work.RecoveryPointMarked",
+    "work.moved": "work.WorkMoved",
+    "lease.broken": "work.LeaseBroken",
+    "correction.recorded": "changes.CorrectionRecorded",
+    "commit.observed": "changes.CommitObserved",
+    "authorship.stated": "changes.AuthorshipStated",
+    "usage.recorded": "sessions.UsageRecorded",
+    "ledger.sealed": "ledger.LedgerSealed",
+    "ledger.repaired": "ledger.LedgerRepaired",
+    "ledger.restored": "ledger.LedgerRestored",
+    "ledger.lost": "ledger.LedgerLost",
+    "ledger.missed": "ledger.LedgerMissed",
+    "payload.erased": "ledger.PayloadErased",
+    "agent.signalled": "sessions.AgentSignalled",
+    "payload.rejected": "sessions.PayloadRejected",
 }
 
 
@@ -110,29 +110,39 @@ class Envelope(Fact):
     data: Data
 
 
-def _event_model(name: str) -> type[Envelope]:
+def data(kind: str) -> type[Data]:
+    """Return the model of the data of one event type, from its module, which is loaded for the types that occur."""
+    module, _, name = DATA[kind].partition(".")
+    return cast("type[Data]", getattr(import_module(f"linetrail.ledger.event.data.{module}"), name))
+
+
+@cache
+def event(kind: str) -> type[Envelope]:
     """Return the model of one event type: the envelope with its type and its data filled in."""
-    data, kind = DATA[name], cast("Any", Literal[name])
-    title = "".join(word.capitalize() for word in re.split("[._]", name))
+    held = data(kind)
+    title = "".join(word.capitalize() for word in re.split("[._]", kind))
     return create_model(
         f"{title}Event",
         __base__=Envelope,
-        __doc__=data.__doc__,
+        __doc__=held.__doc__,
         __cls_kwargs__={"use_attribute_docstrings": False},  # it has no source, and finding none takes long
-        type=(kind, ...),
-        data=(data, ...),
+        type=(cast("Any", Literal[kind]), ...),
+        data=(held, ...),
     )
 
 
-_UNION = cast("Any", reduce(or_, map(_event_model, DATA)))
-ANY_EVENT: TypeAdapter[Envelope] = TypeAdapter(cast("Any", Annotated[_UNION, Field(discriminator="type")]))
+@cache
+def any_event() -> TypeAdapter[Envelope]:
+    """Return the union of all event types, which takes longer to make than most of them alone."""
+    union = cast("Any", reduce(or_, map(event, DATA)))
+    return TypeAdapter(cast("Any", Annotated[union, Field(discriminator="type")]))
 
 
 def problems(line: bytes) -> list[str]:
     """Return what in a stored line contradicts the contract, as `field: reason`; raise when it is no line at all."""
     from_line(line)
     try:
-        ANY_EVENT.validate_json(line)
+        any_event().validate_json(line)
     except ValidationError as error:
         return [f"{'.'.join(map(str, found['loc'][1:]))}: {found['msg']}" for found in error.errors()]
     return []
@@ -140,7 +150,7 @@ def problems(line: bytes) -> list[str]:
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of one line."""
-    schema: dict[str, Any] = _without_titles(ANY_EVENT.json_schema())
+    schema: dict[str, Any] = _without_titles(any_event().json_schema())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"linetrail event, version {VERSION}",

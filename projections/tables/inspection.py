@@ -159,8 +159,10 @@ class Lines:
         """Yield what in a line contradicts the contract; what a newer version may have added is only counted."""
         from pydantic import ValidationError
 
+        from linetrail.ledger.event.schema import any_event
+
         try:
-            contract().validate_json(raw)
+            any_event().validate_json(raw)
         except ValidationError as error:
             contradictions = [found for found in error.errors() if found["type"] not in _ADDED]
             if not contradictions:
@@ -186,10 +188,10 @@ class Lines:
                 return None
             if self._brief:
                 return str(record["id"]) if record["v"] == VERSION and record["type"] != "ledger.lost" else None
-            contract().validate_python(record)
-        except (MsgspecError, ValueError, TypeError, RecursionError):
+            kind = record["type"]
+            contract(kind).validate_python(record)
+        except (MsgspecError, LookupError, ValueError, TypeError, RecursionError):
             return None
-        kind = record["type"]
         if len(raw) > MAX_LINE_BYTES or kind in _FREE_KEYS:
             return None
         self._count(kind, record["data"])
@@ -243,8 +245,8 @@ def _untrue(header: Segment, opening: bytes, content: bytes, lines: Lines) -> It
 
 
 @functools.cache
-def contract() -> "SchemaValidator":
-    """Return what validates one line; making it takes longer than to judge many, and often none is new."""
-    from linetrail.ledger.event.schema import ANY_EVENT
+def contract(kind: str) -> "SchemaValidator":
+    """Return what validates one line of this type; making it takes longer than to judge many, and few types are new."""
+    from linetrail.ledger.event.schema import event
 
-    return cast("SchemaValidator", ANY_EVENT.validator)
+    return cast("SchemaValidator", event(kind).__pydantic_validator__)

@@ -24,7 +24,7 @@ from linetrail.ledger.log.store import SPOOL, Ledger
 from linetrail.ledger.log.tail import anchor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import verdicts
-from linetrail.projections.tables.inspection import Problem, Verdict, contract, judge_segment, judge_tail
+from linetrail.projections.tables.inspection import Problem, Verdict, judge_segment, judge_tail
 from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.verdicts import Memory, Sound
 
@@ -228,7 +228,9 @@ def _judged(folder: str, files: Mapping[str, Stamp]) -> dict[str, Verdict]:
         return _told(files, total, map(_judge, paths))
     from concurrent.futures import ProcessPoolExecutor
 
-    contract()  # made once, where processes begin as copies of this one
+    from linetrail.ledger.event.schema import any_event
+
+    any_event()  # made once, where processes begin as copies of this one
     with ProcessPoolExecutor(workers) as pool:
         return _told(files, total, pool.map(_judge, paths, chunksize=_CHUNK))
 
