@@ -1,31 +1,70 @@
 """Write rows of Python as Parquet, by way of Arrow record batches.
 
-pyarrow is loaded when there is something to write, and by nothing that an agent or a warm question waits for.
+pyarrow is loaded when there is much to write, and by nothing that an agent or a warm question waits for.
 """
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from linetrail.projections.tables.parquet import OFFLINE
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 # Rows of one record batch, and of one row group.
 ROWS = 65_536
+# Fewer rows are written by DuckDB in less time than it takes to load pyarrow.
+FEW = 2_000
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def write(rows: Iterable[Sequence[object]], columns: Mapping[str, str], target: Path) -> None:
     """Write rows into a file whose columns have these names and DuckDB types; its bytes follow from the rows alone."""
+    left = iter(rows)
+    first = list(islice(left, FEW))
+    if len(first) < FEW:
+        _write_few(first, columns, target)
+        return
     from pyarrow import parquet
 
     schema = _schema(columns)
     with parquet.ParquetWriter(target, schema, compression="zstd", store_schema=False) as writer:
-        for batch in _batches(rows, schema):
+        for batch in _batches(chain(first, left), schema):
             writer.write_batch(batch)
+
+
+def _write_few(rows: Sequence[Sequence[object]], columns: Mapping[str, str], target: Path) -> None:
+    import duckdb
+
+    values = zip(*rows, strict=True) if rows else ((),) * len(columns)
+    held = {
+        f"column_{at}": [None if value is None else _plain(kind, value) for value in column]
+        for at, (kind, column) in enumerate(zip(columns.values(), values, strict=True))
+    }
+    lists = (f"unnest(cast(${given} as {kind}[]))" for given, kind in zip(held, columns.values(), strict=True))
+    chosen = ", ".join(f"{one} as {name}" for one, name in zip(lists, columns, strict=True))
+    with duckdb.connect(config={**OFFLINE, "threads": 1}) as database:
+        database.sql(f"select {chosen}", params=held).write_parquet(str(target), compression="zstd")
+
+
+def _plain(kind: str, value: Any) -> object:
+    """Return a value as DuckDB takes it for one of this type."""
+    if kind == "VARCHAR":
+        return _spelled(value).decode()
+    if kind == "TIMESTAMP":
+        return (_EPOCH + _microseconds(value) * _MICROSECOND).replace(tzinfo=None)
+    if kind == "BIGINT":
+        return array("q", [value])[0]
+    return value
+
+
+def _spelled(text: str) -> bytes:
+    """Return a text in UTF-8; a name that is no Unicode has its bytes as git shows them."""
+    return text.encode(errors="backslashreplace")
 
 
 def _schema(columns: Mapping[str, str]) -> "pa.Schema":
@@ -66,8 +105,7 @@ def _held(kind: "pa.DataType", values: Sequence[Any]) -> "Sequence[bytes | array
     from pyarrow import types
 
     if types.is_string(kind):
-        # a name that is no Unicode has its bytes as git shows them
-        texts = [(value or "").encode(errors="backslashreplace") for value in values]
+        texts = [_spelled(value or "") for value in values]
         return array("i", accumulate(map(len, texts), initial=0)), b"".join(texts)
     if types.is_boolean(kind):
         return (_bits(map(bool, values)),)

@@ -58,7 +58,7 @@ _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
 
 class Tables:
-    """All tables of one ledger as it was when they were opened; each is looked for when a query names it.
+    """All tables of one ledger as it was when they were opened, or `until` then; each is looked for when it is named.
 
     `compute` gives the Parquet file of a table that is made in Python; without one, the table can be described only.
     """
@@ -68,8 +68,9 @@ class Tables:
         parts: Sequence[Part],
         compute: "Callable[[Tables, str], Path | None]",
         config: Mapping[str, Any] | None = None,
+        until: Cut | None = None,
     ) -> None:
-        self.parts = parts
+        self.parts, self.until = parts, until
         self._config = {**OFFLINE, **(config or {})}
         self.records = Records(self.ask)
         # the files whose lines the line tables hold; all when there are none
@@ -317,7 +318,7 @@ def tables_over(
             prepare(tables, name)
         return computed_cache.provide(repository, name, told, columns, make, keep=keep)
 
-    return Tables(parts, compute, config)
+    return Tables(parts, compute, config, until)
 
 
 def is_kept(repository: Repository, tables: Tables, name: str, until: Cut | None) -> bool:

@@ -1,16 +1,18 @@
 """Ask every rule, and make of the rows what is reported: levels, exceptions, what is known, what is new."""
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.survival.stats import held, tree
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.table import Ask
+from linetrail.projections.tables.prefix import Cut
+from linetrail.projections.tables.progress import each, working
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
@@ -31,12 +33,6 @@ select
 """
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
 MAX_FILES = 50
-_LINES = """
-select path, event_id, min(line_no) as first_line, max(line_no) as last_line
-from v_blame_lines
-where event_id is not null
-group by path, event_id
-"""
 
 
 class Brought(NamedTuple):
@@ -115,7 +111,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     gone = 0 if asking.since is not None or asking.brought is not None else len(compared.gone)
     figures = next(answers.ask(_FIGURES).mappings())
     return Audit(
-        findings=placed(tables, compared.new, asking.shown, answers.ask),
+        findings=placed(repository, tables, compared.new, asking.shown),
         rules=asking.rules,
         excepted=len(everything) - len(kept),
         known=compared.known,
@@ -173,7 +169,7 @@ def _rows(
 
 
 def placed(
-    tables: Tables, findings: Sequence[Finding], shown: int | None = None, ask: Ask | None = None
+    repository: Repository, tables: Tables, findings: Sequence[Finding], shown: int | None = None
 ) -> list[Finding]:
     """Return the findings with the lines that their changes still have at HEAD, as far as they have any.
 
@@ -182,21 +178,31 @@ def placed(
     paths = list(dict.fromkeys(one.path for one in findings if one.path is not None and one.line is not None))
     read = {one.path for one in (findings if shown is None else leading(findings, shown))}
     wanted = [path for path in paths[:MAX_FILES] if path in read and not path.startswith('"')]
-    if not wanted:
-        return list(findings)
-    before = tables.paths
-    tables.look_at(*wanted)
     try:
-        rows = (ask or tables.ask)(_LINES).rows
+        now = _at_head(repository, tables.until, wanted) if wanted else {}
     except LinetrailError:
         return list(findings)  # without git, or in a clone that ends early, what was recorded stands
-    finally:
-        tables.look_at(*before)
-    now = {(path, event_id): (first, last) for path, event_id, first, last in rows}
     return [_at(one, now.get((one.path, one.event_id))) for one in findings]
 
 
-def _at(finding: Finding, lines: tuple[int, int] | None) -> Finding:
+def _at_head(
+    repository: Repository, until: Cut | None, paths: Sequence[str]
+) -> Mapping[tuple[str | None, str | None], Sequence[int]]:
+    """Return the lines of these files that each event wrote, by path and event."""
+    now = head(repository)
+    if now is None or now.revision is None:
+        return {}
+    lines: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
+    files = tree(repository, now.revision, paths)
+    with working("blaming", sum(file.size for file in files)) as advance:
+        for file in held(repository, now.revision, files, until, advance):
+            for number, by in enumerate(file.answer.attributions if file.answer else (), 1):
+                if by.event_id is not None:
+                    lines[file.path, by.event_id].append(number)
+    return lines
+
+
+def _at(finding: Finding, lines: Sequence[int] | None) -> Finding:
     if lines is None:
         return finding
-    return finding._replace(line=lines[0], end_line=lines[1], present=True)
+    return finding._replace(line=lines[0], end_line=lines[-1], present=True)

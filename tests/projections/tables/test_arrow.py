@@ -1,4 +1,4 @@
-"""Rows of Python, written as Parquet by way of Arrow."""
+"""Rows of Python, written as Parquet: few by DuckDB, many by way of Arrow."""
 
 import subprocess
 import sys
@@ -13,9 +13,10 @@ MOMENT = datetime.fromisoformat("2026-02-03T04:05:06.123456")
 COLUMNS = {"name": "VARCHAR", "number": "BIGINT", "flag": "BOOLEAN", "share": "DOUBLE", "at": "TIMESTAMP"}
 
 
-@pytest.fixture
-def stored(tmp_path):
+@pytest.fixture(params=[pytest.param(arrow.FEW, id="few"), pytest.param(0, id="many")])
+def stored(request, tmp_path, monkeypatch):
     """Write rows, and read them as DuckDB does."""
+    monkeypatch.setattr(arrow, "FEW", request.param)
 
     def read(rows):
         file = tmp_path / "rows.parquet"
@@ -63,13 +64,22 @@ def test_a_number_that_does_not_fit_is_an_error(stored):
         stored([("x", 2**63, True, 0.0, None)])
 
 
-def test_writing_loads_no_data_frames(tmp_path):
+def test_no_row_leaves_columns(stored):
+    assert stored([]) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "spared"),
+    [pytest.param(1, ["pyarrow", "numpy"], id="few"), pytest.param(arrow.FEW, ["pandas"], id="many")],
+)
+def test_writing_loads_no_more_than_it_needs(tmp_path, rows, spared):
     pytest.importorskip("pandas")
     program = (
         "import sys; from pathlib import Path; from linetrail.projections.tables import arrow;"
-        "arrow.write([('x', 1)], {'a': 'VARCHAR', 'b': 'BIGINT'}, Path(sys.argv[1])); print('pandas' in sys.modules)"
+        f"arrow.write([('x', 1)] * {rows}, {{'a': 'VARCHAR', 'b': 'BIGINT'}}, Path(sys.argv[1]));"
+        f"print(*sys.modules.keys() & {set(spared)})"
     )
 
     done = subprocess.run([sys.executable, "-c", program, tmp_path / "rows.parquet"], capture_output=True, check=True)
 
-    assert done.stdout.strip() == b"False"
+    assert done.stdout.strip() == b""
