@@ -22,7 +22,8 @@ from linetrail.queries.arguments.frames import paths
 
 NUMBERS = frozenset({"after", "least", "limit", "line", "seconds"})
 _TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
-_LARGEST = 2**63 - 1
+# What every engine takes for a number of rows.
+_LARGEST = 2**31 - 1
 # No file is called so.
 _NO_FILE = ("/",)
 HERE = Path(__file__).resolve().parent.parent / "questions"
@@ -148,6 +149,6 @@ def _number(question: Question, name: str, value: object) -> object:
     """Return a number that came as text; the engine would name a line of its SQL, which nobody wrote here."""
     if not isinstance(value, str):
         return value
-    if re.fullmatch(r"[0-9]{1,19}", value) is None or int(value) > _LARGEST:
+    if re.fullmatch(r"[0-9]{1,10}", value) is None or int(value) > _LARGEST:
         raise UsageError(f"@{question.name}: {name} is a whole number, not {value!r}; write -p {name} 3")
     return int(value)

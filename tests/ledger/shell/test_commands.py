@@ -365,6 +365,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("for f in a b; do touch $f; done", ("a", "b"), True),
         ("bash -c 'touch a'", ("a",), False),
         (r"printf '%s\n' a b | xargs touch", ("a", "b"), False),
+        ("touch a; find . -type f -delete", ("a",), False),
         ("x=a; ((x == 1)); touch $x", ("a",), False),
         ("x=a; ((x = 1)); touch $x", (), False),
     ],

@@ -269,6 +269,10 @@ def test_imports_lead_to_files(written, flags, file):
     assert file in Rust().modules("k/src/a/b.rs", written, flags)
 
 
+def test_a_crate_without_a_folder_of_sources_is_the_first_folder():
+    assert "k/c.rs" in Rust().modules("k/tests/a.rs", "crate::c", ())
+
+
 @pytest.mark.parametrize(
     ("before", "after", "label"),
     [
