@@ -54,6 +54,8 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     >>> matches("abcd", "xbcy")
     [Match(a=1, b=1, length=2)]
     """
+    if set(old).isdisjoint(new):
+        return []
     pairs: list[tuple[int, int]] = []
     try:
         recurse_matches(old, new, 0, 0, len(old), len(new), pairs, MAX_DEPTH)

@@ -6,42 +6,8 @@ over several events; its parts are put together here.
 
 import json
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import Any, NamedTuple
-
-# What a claim takes from a row; the names are those of the table.
-FACTS = (
-    "position",
-    "event_id",
-    "occurred_at",
-    "session_id",
-    "agent_name",
-    "model_id",
-    "intent_id",
-    "contributor_type",
-    "tool_call_id",
-    "tool_name",
-    "via",
-    "user_modified",
-    "basis",
-    "agent_id",
-    "vcs_revision",
-    "path",
-)
-COLUMNS = (
-    *FACTS,
-    "op",
-    "from_path",
-    "snapshot",
-    "before_hash",
-    "after_hash",
-    "before_blob",
-    "before_lines",
-    "after_lines",
-    "part",
-    "parts",
-    "hunks",
-)
-
 
 # How a change came about that no hook saw: the agent's own record of the session tells of it.
 IMPORT = "import"
@@ -77,6 +43,24 @@ class Claim(NamedTuple):
     def seen(self) -> bool:
         """Whether somebody was seen making this change; what merely was found changed names nobody."""
         return self.contributor_type != "unknown"
+
+
+# What a claim takes from a row: the names are those of the table.
+_FACTS = itemgetter(*Claim._fields)
+COLUMNS = (
+    *Claim._fields,
+    "op",
+    "from_path",
+    "snapshot",
+    "before_hash",
+    "after_hash",
+    "before_blob",
+    "before_lines",
+    "after_lines",
+    "part",
+    "parts",
+    "hunks",
+)
 
 
 class Hunk(NamedTuple):
@@ -136,7 +120,7 @@ def read(rows: Iterable[Mapping[str, Any]]) -> list[Transition]:
 
 def claim(row: Mapping[str, Any]) -> Claim:
     """Return what a row says of the lines that it changed."""
-    return Claim(**{name: row[name] for name in FACTS})
+    return Claim._make(_FACTS(row))
 
 
 def _transition(parts: list[Mapping[str, Any]]) -> Transition:

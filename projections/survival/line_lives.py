@@ -161,10 +161,9 @@ class _Following:
         went, came = self._numbered(old), self._numbered(new)
         present = self._present
         fresh = [line for line in came if line not in present]
-        for _, lines in new:
-            present.update(self._roots.of(lines))
-        for _, lines in old:
-            present.subtract(self._roots.of(lines))
+        for blocks, step in ((new, 1), (old, -1)):
+            for line in self._roots.of(chain.from_iterable(lines for _, lines in blocks)):
+                present[line] = present.get(line, 0) + step
         for line in fresh:
             self._first.setdefault(line, came[line])
             self._lost.pop(line, None)
