@@ -36,7 +36,8 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE", "APPROVAL_REQUI
 # 6: approvals that people want for intents, paths and commands; criteria that can be checked.
 # 7: workers.
 # 8: leases of worktrees.
-VERSION = 8
+# 9: programs of the project.
+VERSION = 9
 MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024

@@ -22,6 +22,8 @@ class Settings(NamedTuple):
     writing_tools: Sequence[str] = ()
     # commands of the project that a person states to only read
     reading_commands: Sequence[str] = ()
+    # names of programs that are the project's own
+    own_programs: Sequence[str] = ()
     # a person is asked before an agent's selection counts
     approve_selection: bool = False
     approval_seconds: int = 600

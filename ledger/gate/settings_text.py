@@ -92,23 +92,25 @@ def _commands(node: yaml.Node, name: str) -> dict[str, Any]:
 
     if not isinstance(node, yaml.SequenceNode):
         raise SettingsError(f'{_at(node, name)}: expected a list of `{{match: "make lint", is: reads}}`')
-    found = list[str]()
+    found: dict[str, list[str]] = {"reads": [], "runs": []}
     for item in node.value:
         members = _members(item, name)
         if set(members) != {"match", "is"}:
             raise SettingsError(
                 f'{_at(item, name)}: expected `match` and `is`, as in {{match: "make lint", is: reads}}'
             )
-        _one_of(members["is"], name, ("reads",))
+        kind = _one_of(members["is"], name, tuple(found))
         command = _text(members["match"], name)
         at = _at(members["match"], name)
         if stated(command) is None:
             raise SettingsError(f"{at}: {command!r} is not one plain command, without quotes, expansions and paths up")
         judged = judge(command)
         if judged.cls == "dangerous":
-            raise SettingsError(f"{at}: {command!r} cannot be stated to read: {judged.reason}")
-        found.append(" ".join(command.split()))
-    return {"reading_commands": found}
+            raise SettingsError(f"{at}: {command!r} cannot be stated to {kind[:-1]}: {judged.reason}")
+        if kind == "runs" and (" " in command.strip() or judged.unseen is None):
+            raise SettingsError(f"{at}: {command!r} is not the name of a program that nobody knows")
+        found[kind].append(" ".join(command.split()))
+    return {"reading_commands": found["reads"], "own_programs": found["runs"]}
 
 
 def _workers(node: yaml.Node, name: str) -> dict[str, Any]:

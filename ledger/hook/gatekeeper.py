@@ -180,6 +180,7 @@ def _command_call(situation: Situation, signal: Signal, tool: Tool, kind: str, p
         here="" if here == "." else here,
         free=reach.temporary_folders(),
         reading=situation.policy.settings.reading_commands,
+        own=situation.policy.settings.own_programs,
         read=partial(reach.content, signal.cwd or root),
     )
     if situation.policy.role == ARCHITECT and _records(text, command):

@@ -232,7 +232,7 @@ def alias(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             inner = (
                 run.text(value, scene._replace(level=scene.level + 1)) if value.strip() and scene.level < 5 else READS
             )
-            shadows = run.call([Arg(key)], scene).reason != f"{key} is not known to only read"
+            shadows = run.call([Arg(key)], scene).unseen is None  # of a program that is known
             rulings.append(inner)
             if inner.level > 0 and shadows:
                 rulings.append(harms(f"the alias {key} hides another command behind a known name"))

@@ -9,9 +9,19 @@ from collections.abc import Iterator
 from linetrail.ledger.shell.programs import linetrail, readers
 from linetrail.ledger.shell.programs.builtin import BUILTINS
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run
-from linetrail.ledger.shell.programs.runners import RUNNERS, handed_on
+from linetrail.ledger.shell.programs.runners import RUNNERS
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, at_least, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import (
+    DESTRUCTIVE,
+    READS,
+    SAFE,
+    Ruling,
+    at_least,
+    changes,
+    harms,
+    together,
+    unknown,
+)
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.syntax import Simple
 from linetrail.ledger.shell.reading.values import Arg, arguments
@@ -25,6 +35,8 @@ _FOLDERS = (
     "/opt/homebrew/bin/",
     "/run/current-system/sw/bin/",
 )
+# where packages put programs that are not the project's
+_INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
@@ -40,7 +52,7 @@ _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027",
 # they run what stands behind them, which is looked at by itself
 _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
-_RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
+_RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "view": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
 # What is run from the folder of a project's own packages, and not downloaded, where it is there.
 _LOCAL_TOOLS = (
@@ -68,7 +80,7 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return harms(f"{shown(first)} is drawn like another name")
     if name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in rest):
         return harms(f"a subscript that {name} is given can run a command")
-    ruling = _held(name, rest, scene, _ruled(name, rest, scene, run))
+    ruling = _held(name, rest, scene, _ruled(name, rest, scene, run, own=_is_own(first.text, scene)))
     if ruling.level == DESTRUCTIVE and name not in _COPIES:
         return together([ruling, *_guarded(name, rest)])
     if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
@@ -117,7 +129,14 @@ def _name(text: str) -> tuple[str, bool]:
     return plain, (bool(folder) or "/" not in text) and (plain == name or bool(found) or name in _NUMBERED)
 
 
-def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+def _is_own(text: str, scene: Scene) -> bool:
+    """Return whether a program is the project's: stated, made by the command, or lying where no package puts its own."""
+    if "/" not in text:
+        return text in scene.own
+    return not scene.outside(text) or scene.is_free(text) if not re.search(_INSTALLED, text) else False
+
+
+def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> Ruling:
     carried = _carried(name, args)
     if carried:
         return at_least(DESTRUCTIVE, f"{name} runs a program of the project", run.call(carried, scene))
@@ -146,9 +165,14 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
-        found = [changes(f"{name} is not known to only read")]
-        found += handed_on(args, scene, run) if name not in USES else []
+        known = own or name in USES or name in dangers.JUDGED or _only_tells(args)
+        found = [changes(f"{name} is not known to only read") if known else unknown(name)]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
+
+
+def _only_tells(args: list[Arg]) -> bool:
+    """Return whether a program is asked for its version or for help alone."""
+    return bool(args) and args[-1].text in ("--version", "--help")
 
 
 def _piped(scene: Scene) -> str | None:
@@ -173,8 +197,10 @@ def _followed(name: str, args: list[Arg], scene: Scene) -> Iterator[Ruling]:
 def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling]:
     """Rule on what `uv run` and its like run."""
     verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), len(args))
-    inner = [arg for arg in args[verb + 1 :] if arg.text != "--"]
-    return [run.call(inner, scene)] if inner else []
+    words = [at for at in range(verb + 1, len(args)) if args[at].text[:1] != "-"]
+    told = words[: 1 if words[:1] == [verb + 1] else 2]  # which options in front have a value is not known
+    standing = scene._replace(own=scene.own | {args[at].text for at in told})  # a project has programs of its own there
+    return [run.call(list(args[at:]), standing) for at in told]
 
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -266,7 +292,18 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
         "asyncio",
     ):
         return harms(f"python -m {module} offers the workspace to others, or reaches out")
-    return changes(f"python -m {module} runs code that was not inspected")
+    from linetrail.ledger.shell.programs.uses import USES
+
+    if module.partition(".")[0] in USES or module in scene.own or _lies_here(module.replace(".", "/"), scene):
+        return changes(f"python -m {module} runs code that was not inspected")
+    return unknown(module) if module else changes("python -m without a module")
+
+
+def _lies_here(module: str, scene: Scene) -> bool:
+    """Return whether a module of Python is the project's."""
+    files = (f"{folder}{module}{end}" for folder in ("", "src/") for end in (".py", "/__main__.py", "/__init__.py"))
+    paths = (scene.told(path, file) for file in files for path in scene.paths(file))
+    return scene.read is not None and any(scene.read(path) is not None for path in paths)
 
 
 def _at_most_records(ruling: Ruling) -> Ruling:

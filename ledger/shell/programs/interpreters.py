@@ -102,7 +102,8 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
             return harms(f"{name} runs code that is built at run time")
         # there a backtick runs nothing
         text = arg.text.replace("`", "'") if name in ("python", "pypy", "node", "nodejs") else arg.text
-        if re.search(_WORSE, text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
+        magic = name == "ipython" and re.search(r"(?m)^\s*[!%]", text)
+        if magic or re.search(_WORSE, text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")

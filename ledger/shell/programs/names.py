@@ -8,7 +8,7 @@ from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
 # Values of options that only say how to print, and a name that is spelled like that of a file.
-_FORMATS = r"(?:term(?:-missing)?|skip-[a-z]+|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
+_FORMATS = r"(?:term(?:-missing)?|skip-[a-z]+|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9.]+(?:ms|[smhd]|[kmgKMG]i?[bB]?)?|.*[=,%{].*)"
 FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 
 

@@ -20,6 +20,7 @@ from linetrail.ledger.shell.programs.uses import (
     MAKING,
     NOT_BEGINNING,
     SPARING,
+    TELLING,
     UNNAMED,
     USES,
     Use,
@@ -47,9 +48,12 @@ _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
+# Variables with what a program reads or runs.
+_INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|HOME|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
 # Options with a file that is written, whatever program it is.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?|--tee|--?[a-z]+[a-z_-]*[-_](?:file|output|out|to|log|dump)"
-_CUTS = r"[=:,;@ \t\n]+"
+_NAME = r"[a-z]{6,}"  # behind one dash, and no letters that stand together
+_CUTS = r"[=:,;@? \t\n]+"
 
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
@@ -70,12 +74,18 @@ def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
         yield from (code.rule(text, f"what {name} is given", scene, name) for text in texts)
 
 
-def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
-    """Rule on a variable that tells a program where to write, or with which options it runs."""
+def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Ruling:
+    """Rule on a variable that may tell a program where to write, or with which options it runs.
+
+    `told`: a program is told it; else the shell alone may know it, and the name decides.
+    """
     if re.fullmatch(_OPTIONS_IN, name):
         found = list(_given("", [value._replace(text=text) for text in value.text.split()]))
+    elif re.fullmatch(_OUTPUT_IN, name):
+        found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else [value]
     else:
-        found = [placed(value) if re.search("FILE|DIR", name) else value] if re.fullmatch(_OUTPUT_IN, name) else []
+        named_so = placed(value) if name.endswith(("_FILE", "_DIR")) else value
+        found = [named_so] if told and is_spelled(named_so) and not re.fullmatch(_INPUT_IN, name) else []
     return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
 
 
@@ -111,7 +121,7 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
 
         return name, git.arguments(args)[1]
     if name == "cmake" and texts[:1] == ["-E"]:
-        return "", args[2:]
+        return "cmake -E", args[2:]
     if name in ("sed", "gsed"):
         from linetrail.ledger.shell.programs import sed
 
@@ -136,11 +146,17 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         else:
             value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
             role = _role(arg, use, held=operands == "write")
+            if text == "--config" and value is not None and "=" in value.text:
+                role = "output"  # a setting in the place of a file
             glued = role == "glued" and text[1] in use.outputs
             is_output = _option(text) in use.outputs or re.fullmatch(_OUTPUTS, text.partition("=")[0])
-            places = glued or is_output or (role == "output" and text[1] != "-" and "=" not in text)
+            places = glued or is_output or role == "output"
             if "=" in text or role == "glued":
-                given = arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg("")
+                given = (
+                    arg._replace(text=text.partition("=")[2] if "=" in text else text[2:])
+                    if role != "input"
+                    else Arg("")
+                )
                 yield from _outputs(given) if places and role != "input" else _parts(given)
                 if role == "glued" and "=" not in text:
                     # how many letters stand in front of the value only the program knows
@@ -161,7 +177,8 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
         handed = [
             text for at, text in enumerate(texts) if re.match(_HANDED_ON, text) or (at and texts[at - 1][:2] == "-X")
         ]
-        yield from (Arg(part) for text in handed for part in re.split("[,=]", text) if re.fullmatch(_HANDED, part))
+        parts = (part for text in handed for part in re.split("[,=]", text))
+        yield from (placed(Arg(part)) for part in parts if re.fullmatch(_HANDED, part))
     words = "\0".join(["", *texts, ""])
     yield from (Arg(place) for pattern, place in UNNAMED.get(name, ()) if re.search(pattern, words, re.DOTALL))
     yield from _made(name, texts, args)
@@ -241,7 +258,7 @@ def _use(name: str, args: Sequence[Arg]) -> Use:
 def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:
     """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
     options = {_option(arg.text) for arg in args if arg.text[:1] == "-" and arg.text != "-"}
-    options |= {letter for option in options if len(option) < 4 for letter in option}
+    options |= {letter for arg in args if re.fullmatch("-[A-Za-z]{1,3}", arg.text) for letter in arg.text}
     verb = args[0].text if args else ""
     if verb in EDITING.get(name, ()) and not options & use.spares and not options & SPARING:
         return "write", args[1:], "."
@@ -258,14 +275,16 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
     """Return whether the value of an option is an `output` or an `input`, `glued` to its letter, or none at all."""
     text = arg.text
     option = _option(text)
-    if text[1:2] == "-" or len(option) == 1 or "=" in text:
+    if text[1:2] == "-" or len(option) == 1 or "=" in text or re.fullmatch(_NAME, option):
         if option in use.inputs:
             return "input"
         if _is(option, use.outputs):
             return "output"
-        if _is(option, use.inputs):
+        if _is(option, use.inputs) or (option in TELLING and not held):
             return "input"
-        alone = text[1:2] != "-" or held or _is_alone(option)
+        # a letter that no row knows names a file in upper case more often than not
+        is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
+        alone = is_flag or held or option in use.spares | use.edits or _is_alone(option)
         return "alone" if alone and "=" not in text else "output"
     return _role_of_letters(text, option, use, held=held)
 
@@ -280,14 +299,14 @@ def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
         return "glued"
     if option[-1] in use.outputs:
         return "output"
-    if option in use.inputs or option[-1] in use.inputs:
+    if option in use.inputs or option[-1] in use.inputs or (option in TELLING and not held):
         return "input"
     return "glued" if held or re.fullmatch(FILE, text[2:]) else "alone"
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
     if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and is_spelled(arg)):
-        yield from _parts(arg if kind in ("write", "word") else placed(arg))
+        yield from _parts(arg) if kind in ("write", "word") or arg.text[:1] == ":" else _outputs(arg)
 
 
 def _outputs(arg: Arg) -> Iterator[Arg]:

@@ -1,7 +1,6 @@
 """Programs that run what stands behind them: find, xargs, env, timeout and their like."""
 
 import re
-from collections.abc import Iterator
 
 from linetrail.ledger.shell.programs.interpreters import (
     INTERPRETERS,
@@ -175,26 +174,6 @@ def search(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
 def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on a program that runs others where nobody looks."""
     return harms(f"{name}: {_HIDING[name]}")
-
-
-# What a program that nobody knows may be given to run: wherever its name stands, and where the word in front says so.
-_RUN_ANYWHERE = {"touch", "tee", "mkdir", "dd", "truncate", "shred", "mkfifo", "mknod", "unlink"}
-_RUN_BEHIND = {"rm", "cp", "mv", "ln", "install", "rmdir", "chmod", "sed", "awk", "cat", "echo", "printf", *SHELLS, *INTERPRETERS}  # fmt: skip
-_IN_FRONT, _DEEPEST = r"--?|exec|run|-[A-Za-z]*[cexs]|--(?:exec|run|command|cmd|shell)", 5
-
-
-def handed_on(args: list[Arg], scene: Scene, run: Run) -> Iterator[Ruling]:
-    """Rule on what a program that nobody knows may run: words that begin with a known name, and a text that does."""
-    front, inner = "--", scene._replace(level=scene.level + 1)
-    for place, arg in enumerate(args if scene.level < _DEEPEST else []):
-        first, *more = arg.text.split() or [""]
-        is_told = re.fullmatch(_IN_FRONT, front) is not None
-        front = arg.text
-        if not arg.known or not (
-            (first in _RUN_ANYWHERE and (is_told or not more)) or (first in _RUN_BEHIND and is_told)
-        ):
-            continue
-        yield run.text(arg.text, inner) if more else run.call(args[place:], inner)
 
 
 RUNNERS: dict[str, Runner] = {

@@ -80,7 +80,7 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
             if ruling.unseen or changes_what_it_finds(args[at:end]):
                 rest = [word for word in args[at:end] if "{}" not in word.text]
                 rulings.extend(changed([Arg("find"), *args], ruling, scene))
-                ruling = ruling._replace(unseen=run.call(rest, scene).unseen if len(rest) > 1 else None)
+                ruling = ruling._replace(unseen=run.call(rest, scene).unseen if rest else None)
             rulings.append(ruling)
             if follows_links(args[at:end], tests):
                 rulings.append(blind(f"find {arg.text} changes what links lead to; let it look for -type f alone"))

@@ -34,7 +34,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _TEST = _use(
-    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit resultlog data-file",
+    out="o d directory debug cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit resultlog data-file",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
 _LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
@@ -61,10 +61,11 @@ USES: dict[str, Use] = {
     "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
     **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
-    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    "nasm": _COMPILER._replace(inputs=_COMPILER.inputs - {"l"}, outputs=_COMPILER.outputs | {"l"}),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
-    "install": _use(out="t target-directory", into="m g o S"), "aria2c": _use(out="d dir o out l log save-session"),
+    "install": _use(out="t target-directory", into="m g o S"),
     **dict.fromkeys(["apply_patch", "applypatch"], _use()),
     **dict.fromkeys(["patch"], _use("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
@@ -73,10 +74,9 @@ USES: dict[str, Use] = {
     "mvn": _use("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(outputs=_words("d")),
     "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
     **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
-    "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
+    "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"),
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
-    **dict.fromkeys(["fallocate", "mknod", "objcopy", "sox", "lame", "screencapture", "scrot", "arecord"], _use("made")),
-    **dict.fromkeys(["new-item", "set-content", "add-content", "clear-content", "out-file", "remove-item", "move-item", "copy-item", "rename-item", "export-csv", "export-clixml", "tee-object", "start-transcript", "save"], _use("made")),
+    "uv": _CALLED._replace(inputs=_CALLED.inputs - {"prefix"}, outputs=_words("o output output-file out-dir target prefix cache-dir")),
     "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use("write", out="writerand out keyout"),
     "duckdb": _use("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
@@ -87,16 +87,23 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f n i e v F E l", edits="in-place")),
     **dict.fromkeys(["sort", "gsort"], _use(out="o output", into="t k T S field-separator key temporary-directory")),
     "shuf": _use(out="o output", into="n i"), "iconv": _use(out="o output", into="f t from-code to-code"),
-    "node": _CODE._replace(outputs=_words("test-reporter-destination redirect-warnings diagnostic-dir report-dir")), "sponge": _use("made"), "pax": _use(out="f"), "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
-    "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
+    "node": _CODE._replace(outputs=_words("test-reporter-destination redirect-warnings diagnostic-dir report-dir")), "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
+    "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="A m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),
-    "cd": _use("word"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
+    # Programs that run what a project's own files say.
+    **dict.fromkeys(_words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset"), _use("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    "hugo": _use("word", into="c s t e", out="d destination cacheDir"), "sphinx-build": _use("first", into="b c t", out="d w"),
+    # Programs that write what they are given.
+    **dict.fromkeys(_words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _use("write", out="o")),
+    # Built-ins of a shell that write nothing.
+    **dict.fromkeys(_words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _use("word")),
+    "cd": _use("word"), "cmake -E": _use("made"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
 }  # fmt: skip
 
 HANDED_ON = _CALLED._replace(
     outputs=_TEST.outputs | _words("outDir out-dir logfile log-file"),
-    inputs=_CALLED.inputs | _TEST.inputs | _LINT.inputs,
+    inputs=_CALLED.inputs | _TEST.inputs | _LINT.inputs | _words("A D F W"),
 )
 
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
@@ -104,7 +111,7 @@ MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
     "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
-    "copier": {"copy"}, "vue": {"create"}, "cordova": {"create"}, "flutter": {"create"}, "dart": {"create"},
+    "vue": {"create"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
 BEGINNING, NOT_BEGINNING = {"init", "new"}, _words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
@@ -114,7 +121,7 @@ MADE_UNNAMED = {
     **dict.fromkeys(["npm", "pnpm", "yarn"], _PACKAGE),
     "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--perf-basic-prof": "isolate.log", "--perf-prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
     "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "go": {"init": "go.mod", "vendor": "vendor/modules.txt", "work": "go.work"}, "pyenv": {"local": ".python-version"}, "rbenv": {"local": ".ruby-version"}, "mise": {"use": "mise.toml"}, "volta": {"pin": "package.json"},
-    "just": {"--init": "justfile.just"}, "task": {"--init": "Taskfile.yml"}, "rubocop": {"--auto-gen-config": ".rubocop.yml"}, "dotenv": {"set": ".env", "unset": ".env"}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
+    "just": {"--init": "justfile.just"}, "task": {"--init": "Taskfile.yml"}, "rubocop": {"--auto-gen-config": ".rubocop.yml"}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
 }  # fmt: skip
 # Compilers, which hand options on to others.
 COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
@@ -123,19 +130,21 @@ UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(COMPILERS, ((r"^(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|--version|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0", "./a.out"),)),
     **dict.fromkeys(["fd", "fdfind"], ((r"\0(?:-[A-Za-z]*[xX]|--exec)", "."),)),
     "git": ((r"^\0(?:bugreport|diagnose|format-patch(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output)))\0", "./0001.patch"), (r"^\0lfs\0track", "./.gitattributes")),
-    "curl": ((r"\0(?:-[a-zA-Z]*[OJ]|--remote-)", "./download.out"),),
+    **dict.fromkeys(["make", "gmake"], ((r"\0(?:-[a-su-z]*t|--touch)", "./touched.out"),)),
+    "curl": ((r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{", "./download.out"),),
     "wget": ((r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))", "./download.out"),),
     **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", "./out.aux"),)), "dot": ((r"\0-O", "./out.png"),),
-    "cpio": ((r"\0(?:-[a-zA-Z]*i|--extract)", "."),), "pax": ((r"\0-[a-z]*r", "."),), "unzip": ((r"^(?!.*\0-d)", "."),),
-    "uudecode": ((r"^(?!.*\0(?:-o|--out))", "."),), "gcov": (("", "./a.gcov"),), "stubgen": ((r"^(?!.*\0(?:-o|--output))", "./out.pyi"),), "ktlint": ((r"\0(?:-F|--format)\0", "."),),
-    "sad": ((r"\0(?:-k|--commit)\0", "."),), "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
+    "unzip": ((r"^(?!.*\0-d)", "."),),
+    "ktlint": ((r"\0(?:-F|--format)\0", "."),),
+    "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
+    "node": ((r"\0--trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env)", "./node_trace.log"),),
+    "java": ((r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))", "./gc.log"),),
     **dict.fromkeys(["python", "pypy"], ((r"\0-X\0?pycache_prefix", "."),)),
-    **dict.fromkeys(["codemod", "fastmod", "amber", "ambr", "repren"], (("", "."),)),
 }  # fmt: skip
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
     "ruff": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
-    "sqlfluff": {"fix", "format"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "zig": {"fmt"},
+    "sqlfluff": {"fix", "format"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"},
 }  # fmt: skip
 SPARING = _words("check diff list n dry-run help version")
 
@@ -144,7 +153,7 @@ GIT_READS = _words(
     "add commit branch tag fetch pull push merge rebase cherry-pick revert reset switch remote log show diff status blame "
     "ls-files ls-tree grep rev-parse rev-list describe shortlog reflog notes update-index gc fsck config var stash "
     "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
-    "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs"
+    "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs help"
 )
 
 # Long options that stand alone, so that what follows them is an operand.
@@ -155,6 +164,15 @@ ALONE = _words(
     "colors global save-dev dev production workspaces if-present noCheck skipLibCheck incremental detectOpenHandles "
     "forceExit updateSnapshot onlyChanged ui headed install-types non-interactive pdb capture trace-config "
     "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
-    "interactive in-place unified ext reverse brief detach build rm volumes follow tail amend no-edit no-verify signoff "
+    "interactive in-place unified ext reverse brief detach build rebase ff-only rm volumes follow tail amend no-edit no-verify signoff "
     "archive compress mkpath partial progress human-readable count repeated"
+)
+# Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
+TELLING = _words(
+    "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
+    "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
+    "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "
+    "env environment mode strategy platform arch region namespace context service image tag label author date since until "
+    "message depth limit count max min jobs threads workers parallel concurrency seed retries version features package "
+    "bin example manifest filter exclude include only skip select ignore scope type kind sort order by query reporter"
 )

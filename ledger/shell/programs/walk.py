@@ -214,6 +214,8 @@ class _Walk:
             return ruling, _After(folders, here)
         called = _call(args, self.scene)
         self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
+        if name == "alias":
+            self.scene = self.scene._replace(own=self.scene.own | {arg.text.partition("=")[0] for arg in inner[1:]})
         if (
             name == "exit"
             and len(inner) == len(args)
@@ -267,7 +269,9 @@ class _Walk:
         value = values[0] if values else Arg("")
         from linetrail.ledger.shell.programs.operands import assigned
 
-        return together([variable(assignment.name, value), assigned(assignment.name, value, self.scene)])
+        return together(
+            [variable(assignment.name, value), assigned(assignment.name, value, self.scene, told=program is not None)]
+        )
 
     def _moved(self, name: str, args: list[Arg]) -> tuple[Ruling, Folders]:
         operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "-q", "-s", "--")]
@@ -362,6 +366,7 @@ class _Walk:
         body, end = self.script(command.scripts[0])
         self.scene = self.scene.standing(start)
         self.wandering = self.wandering or not end.any <= start
+        self.scene = self.scene._replace(own=self.scene.own | {command.name})
         if body.level > SAFE:
             return harms(f"the function {command.name} hides a command: {body.reason}")
         if (

@@ -39,6 +39,12 @@ def blind(reason: str) -> Ruling:
     return Ruling(DESTRUCTIVE, reason, (), complete=False, unseen=reason)
 
 
+def unknown(name: str) -> Ruling:
+    """Rule on a program that nobody knows."""
+    reason = f"nobody knows what {name} writes; a person states in .orchestration/config.yaml that it is the project's"
+    return blind(f"{reason}: commands: [{{match: {name}, is: runs}}]")
+
+
 def harms(reason: str) -> Ruling:
     """Rule on a part that is hard to undo, reaches out of the workspace or hides what it does."""
     return Ruling(DANGEROUS, reason, (), complete=False)

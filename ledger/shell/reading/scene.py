@@ -31,6 +31,8 @@ class Scene(NamedTuple):
     free: tuple[str, ...] = ()
     # commands of which a person has said that they only read
     reading: frozenset[str] = frozenset()
+    # names of programs that are the project's own, and of functions that the command makes
+    own: frozenset[str] = frozenset()
     # the commands in front of this one in its pipe
     upstream: tuple[Command, ...] = ()
     # the commands behind it

@@ -78,8 +78,9 @@ def test_a_path_in_plain_sight_is_held_against_the_scope(session, command):
         "pytest -q tests | tee /tmp/out.txt",
         "cat tests/fixtures/token.json",
         "env | grep PATH",
-        "mystery-tool src/billing/a.py",
-        "mystery-tool run fast",
+        "scripts/run.sh fast",
+        "mystery-tool src/billing/a.py --help",
+        "f() { grep x src/billing/a.py; }; f; alias ll='ls -l'; ll",
         "python3 - <<'E'\np = 'src/billing/a.py'\nopen(p, 'w').write('x')\nE",
     ],
 )
@@ -142,6 +143,50 @@ def test_a_pattern_is_held_with_what_it_matches(session):
     assert refused(session, "tee src/billing/*.py") == "OUT_OF_SCOPE"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mystery-tool",
+        "mystery-tool src/billing/a.py",
+        "mystery-tool run fast",
+        "/opt/tools/mystery-tool run fast",
+        "node_modules/.bin/mystery-tool run fast",
+        "find src/billing -exec mystery-tool {} +",
+        "timeout 5 mystery-tool",
+    ],
+)
+def test_a_program_that_nobody_knows_is_refused_with_the_way_out(session, command):
+    told = session.ask("Bash", command=command)
+
+    assert session.code(told) == "DANGEROUS_COMMAND"
+    assert "commands: [{match: mystery-tool, is: runs}]" in told["permissionDecisionReason"]
+
+
+def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
+    repo.write("Makefile", "x\n")
+    session = gated(f"{BLOCK}commands: [{{match: mystery-tool, is: runs}}]\n")
+    session.select("INT-001")
+
+    assert session.ask("Bash", command="mystery-tool run fast") == {}
+    assert refused(session, "mystery-tool Makefile") == "OUT_OF_SCOPE"
+    assert refused(session, "another-tool run fast") == "DANGEROUS_COMMAND"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest --debug=new",
+        "eslint --cache --cache-location new src/billing",
+        "rustc --emit=asm=new src/billing/a.rs",
+        "psql -L new -c 'select 1'",
+        "SNAPSHOTS=src/auth/new pytest -q",
+        "cmake -E touch new",
+    ],
+)
+def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
+    assert refused(session, command) == "OUT_OF_SCOPE"
+
+
 def test_a_person_states_what_reads(session):
     assert session.ask("Bash", command="make lint | tail -3") == {}
     told = session.ask("Bash", command="mystery-tool Makefile")
@@ -153,7 +198,9 @@ def test_a_person_states_what_reads(session):
     [
         ("[make lint]", "expected"),
         ("[{match: make lint}]", "expected `match` and `is`"),
-        ("[{match: make lint, is: writes}]", "expected one of reads"),
+        ("[{match: make lint, is: writes}]", "expected one of reads, runs"),
+        ("[{match: make, is: runs}]", "not the name of a program that nobody knows"),
+        ("[{match: mystery-tool run, is: runs}]", "not the name of a program that nobody knows"),
         ("[{match: 'make lint; ls', is: reads}]", "not one plain command"),
         ("[{match: sudo make, is: reads}]", "cannot be stated to read"),
     ],
