@@ -12,6 +12,7 @@ from linetrail.projections.proof.rules.ecmascript import functions as ecmascript
 from linetrail.projections.proof.rules.ecmascript import loops as ecmascript_loops
 from linetrail.projections.proof.rules.ecmascript import meaning as ecmascript_meaning
 from linetrail.projections.proof.rules.ecmascript import text as ecmascript_text
+from linetrail.projections.proof.rules.ecmascript import types as ecmascript_types
 from linetrail.projections.proof.rules.ecmascript import values as ecmascript_values
 from linetrail.projections.proof.rules.patterns import patterns, table
 from linetrail.projections.proof.rules.python import calls as python_calls
@@ -45,6 +46,7 @@ def _ecmascript() -> Sequence[Rule]:
         *ecmascript_declarations.RULES,
         *ecmascript_loops.RULES,
         *ecmascript_text.RULES,
+        *ecmascript_types.RULES,
         *ecmascript_values.RULES,
         *patterns("ecmascript", table("ecmascript/ecmascript"), ecmascript_meaning.path),
         *ecmascript_calls.RULES,
@@ -55,9 +57,9 @@ def _ecmascript() -> Sequence[Rule]:
 _OWN: Final[Mapping[str, Callable[[], Sequence[Rule]]]] = {
     "python": _python,
     "ecmascript": _ecmascript,
-    "go": lambda: go.RULES,
+    "go": lambda: (*go.RULES, *patterns("go", table("go"), go.meaning)),
     "java": lambda: java.RULES,
-    "rust": lambda: (*rust.RULES, *rust_formats.RULES),
+    "rust": lambda: (*rust.RULES, *patterns("rust", table("rust/rust"), lambda _term: ""), *rust_formats.RULES),
 }
 
 

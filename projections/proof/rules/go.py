@@ -6,6 +6,7 @@ from typing import Final
 from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.truth import negated
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, Binding
 from linetrail.projections.proof.terms.term import ABSENT, Term, same
@@ -13,18 +14,44 @@ from linetrail.projections.proof.terms.term import ABSENT, Term, same
 GO: Final = frozenset(("go",))
 _LITERAL, _VALUE, _BLANK = "go:literal", "go:value", "go:blank"
 _LISTS: Final = frozenset(("[]", "[_]", "[...]"))
-# Functions that moved to another package.
+# Functions that moved to another package, or that have a shorter name for some arguments.
 _MOVED: Final = {
     **{f"io/ioutil.{name}": f"io.{name}" for name in ("ReadAll", "NopCloser", "Discard")},
     **{f"io/ioutil.{name}": f"os.{name}" for name in ("ReadFile", "WriteFile")},
     "io/ioutil.TempDir": "os.MkdirTemp",
     "io/ioutil.TempFile": "os.CreateTemp",
 }
-_KNOWN: Final = frozenset((*_MOVED, *_MOVED.values()))
+_SEARCHES: Final = {
+    f"{package}.Index{sort}": f"{package}.Contains{sort}"
+    for package in ("strings", "bytes")
+    for sort in ("", "Rune", "Any")
+}
+_SORTED: Final = {
+    "sort.StringSlice": "sort.Strings",
+    "sort.IntSlice": "sort.Ints",
+    "sort.Float64Slice": "sort.Float64s",
+}
+_OTHERS: Final = (
+    "errors.New",
+    "fmt.Errorf",
+    "fmt.Sprintf",
+    "sort.Sort",
+    "strings.Replace",
+    "strings.ReplaceAll",
+    "bytes.Replace",
+    "bytes.ReplaceAll",
+    "time.Now",
+    "time.Since",
+)
+_KNOWN: Final = frozenset(
+    (*_MOVED, *_MOVED.values(), *_SEARCHES, *_SEARCHES.values(), *_SORTED, *_SORTED.values(), *_OTHERS)
+)
 
 
-def _meaning(term: Term) -> str:
-    """Return what a name of another package means, such as `io.ReadAll`; "" for anything else."""
+def meaning(term: Term) -> str:
+    """Return what a name of another package means, such as `strings.Index`; "" for anything else."""
+    if term.kind == t.NAME:
+        return term.value if isinstance(term.value, str) else ""
     if term.kind != t.ATTR or term.kids[0].kind != t.NAME:
         return ""
     package = term.kids[0].value
@@ -33,10 +60,18 @@ def _meaning(term: Term) -> str:
     return f"{package.source[0]}.{term.kids[1].value}"
 
 
+def _name(text: str, at: Term) -> Term:
+    return Term(t.NAME, text, line=at.line, start=at.start, end=at.end)
+
+
+def _called(term: Term) -> str:
+    return meaning(term.kids[0]) if term.kind == t.CALL else ""
+
+
 def _one_name(term: Term, _place: Place) -> Term | None:
     """Turn ioutil.ReadFile into os.ReadFile."""
-    known = _meaning(term)
-    return term.but(kind=t.NAME, value=_MOVED.get(known, known), kids=()) if known in _KNOWN else None
+    known = meaning(term)
+    return _name(_MOVED.get(known, known), term) if known in _KNOWN else None
 
 
 # -- literals
@@ -95,8 +130,8 @@ def _whole_slice(term: Term, _place: Place) -> Term | None:
     if capacity.kind != t.NONE:
         return None
     first = ABSENT if lower.kind == t.LIT and lower.value == ("int", "0") else lower
-    is_length = upper.kind == t.CALL and len(upper.kids) == 2 and upper.kids[0].value == "len"
-    last = ABSENT if is_length and holder.kind == t.NAME and alike(upper.kids[1], holder) else upper
+    is_length = _called(upper) == "len" and len(upper.kids) == 2 and alike(upper.kids[1], holder)
+    last = ABSENT if is_length and holder.kind == t.NAME else upper
     return term.but(kids=[holder, part.but(kids=[first, last, capacity])]) if (first, last) != (lower, upper) else None
 
 
@@ -117,6 +152,21 @@ def _without_blanks(term: Term, _place: Place) -> Term | None:
 
 def _is_blank(term: Term) -> bool:
     return term.kind == _BLANK or (term.kind == t.NAME and bool(term.value == "_"))
+
+
+def _item_alone(term: Term, _place: Place) -> Term | None:
+    """Turn v, _ := m[k] into v := m[k]."""
+    target, value = term.kids[0], term.kids[-1]
+    if target.kind != t.TUPLE or len(target.kids) != 2 or not _is_blank(target.kids[1]) or value.kind != t.INDEX:
+        return None
+    return term.but(kids=[target.kids[0], *term.kids[1:]])
+
+
+def _received(term: Term, _place: Place) -> Term | None:
+    """Turn _ = <-c into <-c."""
+    if len(term.kids) != 2 or not _is_blank(term.kids[0]) or term.kids[1].kind != t.UNARY or term.kids[1].value != "<-":
+        return None
+    return term.but(kind=t.EXPR, value="", kids=term.kids[1:])
 
 
 # -- conditions
@@ -162,10 +212,39 @@ def _leaves_switch(term: Term) -> bool:
     return any(map(_leaves_switch, term.kids))
 
 
+def _contained(term: Term, _place: Place) -> Term | None:
+    """Turn strings.Index(s, x) != -1 into strings.Contains(s, x)."""
+    left, right = term.kids
+    found = _SEARCHES.get(_called(left))
+    number = f"-{right.kids[0].value[1]}" if right.kind == t.UNARY and right.value == "-" else ""
+    asked = term.value, number or (right.value[1] if right.kind == t.LIT else "")
+    if found is None or asked not in (*_INSIDE, *_OUTSIDE):
+        return None
+    made = left.but(kids=[_name(found, left), *left.kids[1:]])
+    return made if asked in _INSIDE else negated(made)
+
+
+_INSIDE: Final = (("!=", "-1"), (">", "-1"), (">=", "0"))
+_OUTSIDE: Final = (("==", "-1"), ("<", "0"))
+
+
+def _unsized(term: Term, _place: Place) -> Term | None:
+    """Turn make(map[a]b, 0) into make(map[a]b), and the same of channels."""
+    if _called(term) != "make" or len(term.kids) != 3 or term.kids[2].value != ("int", "0"):
+        return None
+    kind = _bare(term.kids[1])
+    is_unsized = kind.kind == t.TYPE and (kind.value == "map" or str(kind.value).startswith("chan"))
+    return term.but(kids=term.kids[:2]) if is_unsized else None
+
+
 RULES: Final = (
     Rule("another name of the same thing", (t.ATTR,), _one_name, GO),
     Rule("type of an element that is known", (_LITERAL,), _simplified, GO),
     Rule("bound of a slice that is known", (t.INDEX,), _whole_slice, GO),
     Rule("value of a range that is not used", (t.EACH,), _without_blanks, GO),
+    Rule("item without asking whether there is one", (t.DECLARE, t.ASSIGN), _item_alone, GO),
+    Rule("value received for nothing", (t.ASSIGN,), _received, GO),
     Rule("switch as conditions", (t.SWITCH,), _branches, GO),
+    Rule("search as Contains", (t.COMPARE,), _contained, GO),
+    Rule("shorter call", (t.CALL,), _unsized, GO),
 )

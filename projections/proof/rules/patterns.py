@@ -1,7 +1,7 @@
 """Rules that are shapes: how something may be written, and what it becomes, both in the language itself.
 
 As `gofmt -r` has it, a lower-case letter stands for whatever is there, and the same letter for the same again; where a
-variable is declared it stands for one. `*z` and `...z` are the arguments that are left. All other names go by
+variable is declared it stands for one. `*z`, `...z` and `z...` are the arguments that are left. All other names go by
 what they mean: `shlex.join` is the function of that module, whatever it is called here. Conditions come last:
 
     {k: z for k in y} -> dict.fromkeys(y, z) if simple:z
@@ -35,8 +35,13 @@ _ANY, _BOUND, _TARGET, _REST = "pattern:any", "pattern:bound", "pattern:target",
 _MEANT: Final = "pattern:meant"
 # What no letter stands for.
 _PARTS: Final = frozenset((t.KWARG, t.SPREAD, t.NONE))
-# Dialect -> the language whose grammar reads a shape.
-_GRAMMARS: Final = {"python": "python", "ecmascript": "javascript"}
+# Language -> the grammar that reads a shape, and what has to stand around it.
+_READ: Final = {
+    "python": ("python", "{}"),
+    "ecmascript": ("javascript", "{}"),
+    "go": ("go", "package p\nfunc f() {{\n{}\n}}"),
+    "rust": ("rust", "fn f() {{ {}; }}"),
+}
 # With parentheses around it, text that stands alone is no docstring.
 _TEXTS: Final = ('"', 'b"')
 
@@ -83,6 +88,7 @@ CONDITIONS: Final[Mapping[str, Callable[[Term, Place], bool]]] = {
     "int": _literal("int"),
     "list": lambda term, place: place.variables.kind(term) == LIST,
     "literal": _literal(),
+    "name": lambda term, _place: term.kind == t.NAME,
     "path": lambda term, _place: is_plain(term),
     "reads": lambda term, _place: only_reads(footprint(term)),
     "simple": lambda term, _place: term.kind in (t.LIT, t.NAME),
@@ -150,13 +156,15 @@ def _terms(found: Term | tuple[Term, ...]) -> Iterable[Term]:
 
 
 def _lowered(language: str, shape: str) -> Term:
-    source = (f"({shape})" if shape.startswith(_TEXTS) else shape).encode()
-    known = named(_GRAMMARS[language])
+    grammar, around = _READ[language]
+    source = around.format(f"({shape})" if shape.startswith(_TEXTS) else shape).encode()
+    known = named(grammar)
     dialect = dialect_of(known)
     made = dialect.lower(parse(known, source).root_node, source, {})
     if made.broken:
         raise ValueError(f"no {language}: {shape}")
-    return _read(made.module.kids[-1], dialect.builtins)
+    first = made.module.kids[-1]
+    return _read(first.kids[2].kids[0] if first.kind == t.FUNCTION else first, dialect.builtins)
 
 
 def _read(term: Term, builtins: frozenset[str]) -> Term:

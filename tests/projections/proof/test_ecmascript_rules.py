@@ -64,6 +64,8 @@ def body(statements: str) -> str:
         pytest.param("if (a) a.g()", "a?.g()", id="optional calls"),
         pytest.param("if (a && a.b) g()", "if (a?.b) g()", id="optional members"),
         pytest.param("return require('node:fs')", "return require('fs')", id="modules of Node"),
+        pytest.param("return { ...{ a: b } }", "return { a: b }", id="copies of what is written out"),
+        pytest.param("return <b c></b>", "return <b c={true} />", id="elements"),
     ],
 )
 def test_two_spellings_of_the_same_are_a_refactoring(one, other):
@@ -153,3 +155,15 @@ def test_spellings_of_a_whole_file(one, other):
 )
 def test_a_whole_file_that_only_looks_alike(one, other):
     assert label(one, other) == "evolution"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("export let a: Array<B>", "export let a: B[]", id="lists"),
+        pytest.param("export interface A { b: C }", "export type A = { b: C }", id="interfaces"),
+        pytest.param("export type A = B | C", "export type A = C | B", id="unions"),
+    ],
+)
+def test_spellings_of_types(one, other):
+    assert label(one, other, "app/core.ts") == "refactor"

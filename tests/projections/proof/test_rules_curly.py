@@ -14,6 +14,7 @@ GO_SAME = [
     ("for _ = range x { f() }", "for range x { f() }"),
     ("for k, _ := range x { f(k) }", "for k := range x { f(k) }"),
     ("y := s[0:len(s)]; f(y, y)", "y := s[:]; f(y, y)"),
+    ("v, _ := m[k]; f(v, v)", "v := m[k]; f(v, v)"),
     ("v := []T{T{1}, T{2}}; f(v, v)", "v := []T{{1}, {2}}; f(v, v)"),
     ("v := []*T{&T{1}}; f(v, v)", "v := []*T{{1}}; f(v, v)"),
     ('v := map[string]T{"a": T{1}}; f(v, v)', 'v := map[string]T{"a": {1}}; f(v, v)'),
@@ -21,9 +22,18 @@ GO_SAME = [
     ("for { if a { break }; f() }", "for !a { f() }"),
     ("if a { return }; f()", "if !a { f() }"),
     ("if len(x) > 0 { f() }", "if len(x) != 0 { f() }"),
+    ("_ = <-c", "<-c"),
     ('f("a" + "b")', 'f("ab")'),
 ]
-GO_PACKAGES_SAME = [("return ioutil.ReadFile(x)", "return os.ReadFile(x)")]
+GO_PACKAGES_SAME = [
+    ("if strings.Index(s, x) != -1 { f() }", "if strings.Contains(s, x) { f() }"),
+    ('return errors.New(fmt.Sprintf("a %d", x))', 'return fmt.Errorf("a %d", x)'),
+    ("return time.Now().Sub(x)", "return time.Since(x)"),
+    ("return ioutil.ReadFile(x)", "return os.ReadFile(x)"),
+    ("sort.Sort(sort.StringSlice(x))", "sort.Strings(x)"),
+    ("f(strings.Replace(a, b, c, -1))", "f(strings.ReplaceAll(a, b, c))"),
+    ("f(make([]int, n, n))", "f(make([]int, n))"),
+]
 JAVA_SAME = [
     ("i++;", "i += 1;"),
     ("x = x + y;", "x += y;"),
@@ -61,6 +71,7 @@ RUST_SAME = [
     ("loop { if a { break; } f(1); } 1", "while !a { f(1); } 1"),
     ("match o { A => { 1 } B => 2 }", "match o { A => 1, B => 2, }"),
     ("if a == false { 1 } else { 2 }", "if !a { 1 } else { 2 }"),
+    ("s.iter().filter(|q| p(q)).next()", "s.iter().find(|q| p(q))"),
     ("if a { if x > 1 { f(1); } } 3", "if a && x > 1 { f(1); } 3"),
     ("match o { A => return 1, B => { return 2; } }", "match o { A => 1, B => 2 }"),
 ]
@@ -82,10 +93,17 @@ GO_DIFFERENT = [
     ("for _, v := range x { f(v) }", "for v := range x { f(v) }"),
     ("y := s[0:len(t)]; f(y, y)", "y := s[:]; f(y, y)"),
     ("y := s[1:]; f(y, y)", "y := s[:]; f(y, y)"),
+    ("v, ok := m[k]; f(v, ok)", "v := m[k]; f(v, v)"),
     ("v := []T{U{1}}; f(v, v)", "v := []T{{1}}; f(v, v)"),
     ("v := []*T{T{1}}; f(v, v)", "v := []*T{{1}}; f(v, v)"),
     ("for { if a { continue }; f() }", "for !a { f() }"),
     ("if x < y { f() } else { g() }", "if x >= y { g() } else { f() }"),
+    ("f(make([]int, n, k))", "f(make([]int, n))"),
+]
+GO_PACKAGES_DIFFERENT = [
+    ("if strings.Index(s, x) > 0 { f() }", "if strings.Contains(s, x) { f() }"),
+    ("f(strings.Replace(a, b, c, 1))", "f(strings.ReplaceAll(a, b, c))"),
+    ("return time.Now().Add(x)", "return time.Since(x)"),
 ]
 JAVA_DIFFERENT = [
     ("x = y - x;", "x -= y;"),
@@ -116,6 +134,7 @@ RUST_DIFFERENT = [
     ("if x < 1 { 1 } else { 2 }", "if x >= 1 { 2 } else { 1 }"),
 ]
 
+GO_PACKAGES = ("errors", "fmt", "io/ioutil", "os", "sort", "strings", "time")
 PROGRAMS = {
     "go": (
         "a.go",
@@ -123,7 +142,7 @@ PROGRAMS = {
     ),
     "packages": (
         "a.go",
-        'package p\nimport (\n"io/ioutil"\n"os"\n)\nfunc run() {{\n{}\n}}\n',
+        "package p\nimport (\n" + "".join(f'"{name}"\n' for name in GO_PACKAGES) + ")\nfunc run() {{\n{}\n}}\n",
     ),
     "java": ("A.java", "class A {{\nint v, w;\npublic Object run(boolean a, int x, int y, List s) {{\n{}\n}}\n}}\n"),
     "rust": ("a.rs", "pub fn run(a: bool, mut x: i32, s: Vec<i32>, o: Option<i32>) -> i32 {{\n{}\n}}\n"),
@@ -144,6 +163,7 @@ DIFFERENT = [
     pytest.param(program, before, after, id=f"{program}: {before}  /  {after}")
     for program, pairs in (
         ("go", GO_DIFFERENT),
+        ("packages", GO_PACKAGES_DIFFERENT),
         ("java", JAVA_DIFFERENT),
         ("rust", RUST_DIFFERENT),
     )

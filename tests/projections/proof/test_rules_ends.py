@@ -71,6 +71,7 @@ def test_a_local_function_that_went_into_its_call_is_told():
     ("one", "other"),
     [
         pytest.param("return a == null ? undefined : a.b", "return a?.b", id="a chain by a condition"),
+        pytest.param("return <b>x{'y'}</b>", "return <b>xy</b>", id="text of an element in two parts"),
     ],
 )
 def test_what_says_the_same_in_javascript(one, other):

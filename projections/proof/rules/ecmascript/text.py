@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from linetrail.projections.proof.dialects.ecmascript.jsx import ATTRIBUTES, ELEMENT
 from linetrail.projections.proof.dialects.ecmascript.literals import key_value
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS
@@ -83,9 +84,38 @@ def _key(term: Term, _place: Place) -> Term | None:
     return term.but(kids=[literal.but(kind=kind, value=value), *rest])
 
 
+def _element(term: Term, _place: Place) -> Term | None:
+    """Write the content of a JSX element in one way: text in braces as text, an empty element as closed."""
+    kids: list[Term] = []
+    for kid in term.kids:
+        text = text_of(kid)
+        made = kid if text is None else kid.but(value=("text", text))
+        if made.kind == t.LIT and kids and kids[-1].kind == t.LIT:
+            kids[-1] = made.but(value=("text", kids[-1].value[1] + made.value[1]))
+        elif made.kind != t.LIT or made.value[1]:
+            kids.append(made)
+    same = len(kids) == len(term.kids) and all(new is old for new, old in zip(kids, term.kids, strict=True))
+    return None if same and not term.value else Term(ELEMENT, "", kids, line=term.line, start=term.start, end=term.end)
+
+
+def _attribute(term: Term, _place: Place) -> Term | None:
+    """Turn `<a b />` into `<a b={true} />`."""
+    if not any(kid.kind == t.PAIR and kid.kids[1].kind == t.NONE for kid in term.kids):
+        return None
+    return term.but(kids=[_given(kid) for kid in term.kids])
+
+
+def _given(attribute: Term) -> Term:
+    if attribute.kind != t.PAIR or attribute.kids[1].kind != t.NONE:
+        return attribute
+    return attribute.but(kids=[attribute.kids[0], Term(t.LIT, ("constant", "true"))])
+
+
 RULES: Final = (
     Rule("text that is put together, as a template", (t.BINARY,), _concatenation, DIALECTS),
     Rule("text in a template", (t.TEMPLATE,), _template, DIALECTS),
     Rule("member by its name", (t.INDEX,), _member, DIALECTS),
     Rule("key by its name", (t.PAIR, t.FUNCTION, t.DECLARE), _key, DIALECTS),
+    Rule("text of an element", (ELEMENT,), _element, DIALECTS),
+    Rule("attribute without a value", (ATTRIBUTES,), _attribute, DIALECTS),
 )

@@ -99,6 +99,23 @@ def _uncaught(term: Term, _place: Place) -> Term | None:
     return term.but(kids=[typed, ABSENT, body])
 
 
+def _spread_literal(term: Term, _place: Place) -> Term | None:
+    """Turn `{...{a}}` into `{a}`, and `[...[a]]` into `[a]`."""
+    if not any(_is_literal_spread(kid, term.kind) for kid in term.kids):
+        return None
+    kids = [part for kid in term.kids for part in (kid.kids[0].kids if _is_literal_spread(kid, term.kind) else (kid,))]
+    return term.but(kids=kids)
+
+
+def _is_literal_spread(kid: Term, kind: str) -> bool:
+    if kid.kind != t.SPREAD or kid.kids[0].kind != kind:
+        return False
+    parts = kid.kids[0].kids
+    if kind == t.LIST:
+        return all(part.kind != t.NONE for part in parts)
+    return all(part.kind == t.SPREAD or (part.kind == t.PAIR and part.kids[0].value != "__proto__") for part in parts)
+
+
 RULES: Final = (
     Rule("operator and assignment", (t.AUGMENT,), _augmented, DIALECTS),
     Rule("assignment of what is missing", (t.LOGIC,), _assigned_otherwise, DIALECTS),
@@ -106,4 +123,5 @@ RULES: Final = (
     Rule("assignment by condition", (t.BLOCK,), _condition_and_value, DIALECTS),
     Rule("comparison of text", (t.COMPARE,), _strictly, DIALECTS),
     Rule("caught and not looked at", (t.CATCH,), _uncaught, DIALECTS),
+    Rule("copy of a literal", (t.OBJECT, t.LIST), _spread_literal, DIALECTS),
 )

@@ -4,7 +4,17 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python.meaning import called, literal, member, method, plain_arguments, without
+from linetrail.projections.proof.rules.python.meaning import (
+    NONE_LITERAL,
+    called,
+    literal,
+    meaning,
+    member,
+    method,
+    name,
+    plain_arguments,
+    without,
+)
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term, text_of
 
@@ -91,6 +101,44 @@ def _positional(term: Term) -> list[Term]:
     return [one for one in term.kids[1:] if one.kind not in (t.KWARG, t.SPREAD)]
 
 
+def _given_default(term: Term, _place: Place) -> Term | None:
+    """Leave out an argument that says what is taken anyway."""
+    defaults = _DEFAULTS.get(called(term))
+    for one in term.kids[1:] if defaults else ():
+        if one.kind == t.KWARG and defaults and one.kids[1].value == defaults.get(str(one.kids[0].value)):
+            return without(term, one)
+    return None
+
+
+_FALSE: Final = ("constant", "False")
+_DEFAULTS: Final = {
+    "subprocess.run": {"check": _FALSE, "shell": _FALSE},
+    "open": {"encoding": NONE_LITERAL, "errors": NONE_LITERAL, "newline": NONE_LITERAL},
+    "zip": {"strict": _FALSE},
+    "sorted": {"reverse": _FALSE, "key": NONE_LITERAL},
+    "functools.lru_cache": {"typed": _FALSE},
+}
+
+
+def _captured(term: Term, _place: Place) -> Term | None:
+    """Turn subprocess.run(x, universal_newlines=True) into one with text=True; two pipes into capture_output."""
+    if not called(term).startswith("subprocess."):
+        return None
+    kids = []
+    for one in term.kids:
+        is_old = one.kind == t.KWARG and one.kids[0].value == "universal_newlines"
+        kids.append(one.but(kids=[one.kids[0].but(value="text"), one.kids[1]]) if is_old else one)
+    pipes = [one for one in kids[1:] if one.kind == t.KWARG and one.kids[0].value in ("stdout", "stderr")]
+    if called(term) == "subprocess.run" and len(pipes) == 2 and all(map(_is_pipe, pipes)):
+        made = pipes[1].but(kids=[pipes[1].kids[0].but(value="capture_output"), literal("constant", "True", pipes[1])])
+        kids = [made if one is pipes[1] else one for one in kids if one is not pipes[0]]
+    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=False)) else None
+
+
+def _is_pipe(argument: Term) -> bool:
+    return meaning(argument.kids[1]) == "subprocess.PIPE"
+
+
 def _unpacked(term: Term, _place: Place) -> Term | None:
     """Turn f(**{"a": 1}) into f(a=1), and f(*[a, b]) into f(a, b)."""
     kids: list[Term] = []
@@ -114,6 +162,61 @@ def _spread_out(spread: Term) -> list[Term]:
     ]
 
 
+def _nested_extremes(term: Term, _place: Place) -> Term | None:
+    """Turn min(a, min(b, c)) into min(a, b, c)."""
+    function = called(term)
+    if function not in ("min", "max") or plain_arguments(term) is None or len(term.kids) < 3:
+        return None
+    kids = list(term.kids[:1])
+    for one in term.kids[1:]:
+        is_same = called(one) == function and plain_arguments(one) is not None and len(one.kids) > 2
+        kids += one.kids[1:] if is_same else (one,)
+    return term.but(kids=kids) if len(kids) > len(term.kids) else None
+
+
+def _plain_function(term: Term, _place: Place) -> Term | None:
+    """Turn lambda x: len(x) into len, and lambda x, y: x + y into operator.add."""
+    parameters, body = term.kids[:2]
+    targets = [one.kids[0] for one in parameters.kids if one.kind == t.PARAM and not one.value]
+    if len(targets) != len(parameters.kids) or any(one.kids[2].kind != t.NONE for one in parameters.kids):
+        return None
+    if body.kind == t.BINARY and len(targets) == 2 and body.value in _OPERATORS:
+        arguments: tuple[Term, ...] = body.kids
+        function = f"operator.{_OPERATORS[body.value]}"
+    else:
+        function, arguments = called(body), body.kids[1:]
+    if not function or not targets or len(arguments) != len(targets):
+        return None
+    if not all(
+        value.kind == t.NAME and value.value is one.value for one, value in zip(targets, arguments, strict=True)
+    ):
+        return None
+    return name(function, term) if body.kind == t.BINARY else body.kids[0]
+
+
+_OPERATORS: Final = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and_",
+    "|": "or_",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+}
+
+
+def _six_bytes(term: Term, _place: Place) -> Term | None:
+    """Turn six.b("a") into b"a"."""
+    text = text_of(term.kids[1]) if called(term) == "six.b" and len(term.kids) == 2 else None
+    return literal("bytes", text, term) if text and text.isascii() else None
+
+
 def _named_rule(name: str, kind: str, apply: Callable[[Term, Place], Term | None], calls: Iterable[str] = ()) -> Rule:
     return Rule(name, (kind,), apply, PYTHON, frozenset(calls))
 
@@ -123,5 +226,10 @@ RULES: Final = (
     _named_rule("setattr() with a known name", t.EXPR, _attribute_statement),
     Rule("what a loop iterates by itself", (t.EACH, t.CLAUSE), _iterated, PYTHON),
     _named_rule("mode that is the default", t.CALL, _open_mode, ("open",)),
+    _named_rule("argument that is the default", t.CALL, _given_default, _DEFAULTS),
+    _named_rule("newer arguments of subprocess", t.CALL, _captured),
     _named_rule("needless unpacking", t.CALL, _unpacked),
+    _named_rule("smallest of the smallest", t.CALL, _nested_extremes, ("min", "max")),
+    _named_rule("function instead of a lambda", t.LAMBDA, _plain_function),
+    _named_rule("six", t.CALL, _six_bytes, ("six.b",)),
 )

@@ -207,6 +207,14 @@ def _drawn_from_a_tuple(term: Term, _place: Place) -> Term | None:
     return term.but(kids=[target, iterable.but(kind=t.TUPLE), *rest]) if iterable.kind == t.LIST else None
 
 
+def _unpacked_list(term: Term, _place: Place) -> Term | None:
+    """Turn a, b = [f(x) for x in y] into a, b = (f(x) for x in y)."""
+    *targets, value = term.kids
+    if len(targets) != 1 or targets[0].kind not in (t.TUPLE, t.LIST) or value.kind != t.COMP or value.value != "list":
+        return None
+    return term.but(kids=[*targets, value.but(value="generator")])
+
+
 def _mapped(term: Term, _place: Place) -> Term | None:
     """Turn list(map(lambda x: x + 1, y)) into [x + 1 for x in y], and the same of filter."""
     if called(term) not in ("list", "set", "tuple", "sorted", "sum", "min", "max", "frozenset") or len(term.kids) < 2:
@@ -389,6 +397,7 @@ RULES: Final = (
         "type as default factory", (t.KWARG, t.CALL), _default_factory, PYTHON, frozenset(("collections.defaultdict",))
     ),
     Rule("loop over a tuple", (t.EACH, t.CLAUSE), _drawn_from_a_tuple, PYTHON),
+    Rule("comprehension that is unpacked", (t.ASSIGN,), _unpacked_list, PYTHON),
     Rule(
         "comprehension for map() or filter()",
         (t.CALL,),

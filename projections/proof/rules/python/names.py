@@ -22,7 +22,7 @@ _ALIASES: Final[dict[str, str]] = {
 # Names without a module that are aliases, and the only ones that nothing has to import.
 _BARE: Final = frozenset(alias for alias in _ALIASES if alias.endswith("Error") and "." not in alias)
 # Modules whose every name goes by the module that it is imported from.
-_WHOLE: Final = ("typing.", "unittest.mock", "xml.etree.ElementTree", "operator.", "os.", "pathlib.")
+_WHOLE: Final = ("typing.", "unittest.mock", "xml.etree.ElementTree", "operator.", "os.", "pathlib.", "shlex.")
 _KNOWN: Final = _ALIASES.keys() | set(_ALIASES.values())
 
 
@@ -48,6 +48,13 @@ def _relocated(known: str) -> str:
     return known
 
 
+def _one_method(term: Term, _place: Place) -> Term | None:
+    """Turn self.assertEquals into self.assertEqual."""
+    holder, field = term.kids
+    known = _TABLE["methods"].get(str(field.value))
+    return term.but(kids=[holder, field.but(value=known)]) if known is not None else None
+
+
 def _without_twins(term: Term, _place: Place) -> Term | None:
     """Turn except (OSError, OSError) into except OSError."""
     kind, pattern, body = term.kids
@@ -70,5 +77,6 @@ def _different(types: Iterable[Term]) -> Iterable[Term]:
 
 RULES: Final = (
     Rule("another name of the same thing", (t.NAME, t.ATTR), _one_name, PYTHON),
+    Rule("deprecated name of a method", (t.ATTR,), _one_method, PYTHON),
     Rule("types of exceptions that are the same", (t.CATCH,), _without_twins, PYTHON),
 )

@@ -11,6 +11,7 @@ from linetrail.projections.proof.rules.python.meaning import (
     method,
     name,
     plain_arguments,
+    without,
 )
 from linetrail.projections.proof.rules.variables import bound
 from linetrail.projections.proof.terms import term as t
@@ -105,6 +106,14 @@ def _whole(opened: Term, verb: str, used: Term) -> Term | None:
     return call(member(holder, function), *used.kids[1:], *rest)
 
 
+def _alone(term: Term, _place: Place) -> Term | None:
+    """Leave out missing_ok=False and exist_ok=False."""
+    for one in term.kids[1:]:
+        if _says(one, "missing_ok", "exist_ok", "parents") and one.kids[1].value == ("constant", "False"):
+            return without(term, one)
+    return None
+
+
 RULES: Final = (
     Rule(
         "function for the method of a path",
@@ -114,4 +123,5 @@ RULES: Final = (
         frozenset(tuple(f".{verb}" for verb in (*_FUNCTIONS, "mkdir"))),
     ),
     Rule("whole file at once", (t.WITH,), _at_once, PYTHON),
+    Rule("argument of a path that is the default", (t.CALL,), _alone, PYTHON),
 )

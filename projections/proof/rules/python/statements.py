@@ -71,6 +71,15 @@ def _unused_exception(term: Term, place: Place) -> Term | None:
     return term.but(kids=[kind, ABSENT, body])
 
 
+def _in_any_order(term: Term, _place: Place) -> Term | None:
+    """Put the types of except (A, B) in order: which of them is met first makes no difference."""
+    kind, pattern, body = term.kids
+    if kind.kind != t.TUPLE or not all(map(meaning, kind.kids)):
+        return None
+    kids = sorted(kind.kids, key=meaning)
+    return term.but(kids=[kind.but(kids=kids), pattern, body]) if kids != list(kind.kids) else None
+
+
 def _suppressed(term: Term, _place: Place) -> Term | None:
     """Turn with suppress(E): a into try: a except E: pass."""
     if len(term.kids) != 2 or term.value:
@@ -412,6 +421,7 @@ RULES: Final = (
     Rule("result or nothing by condition", (t.RETURN,), _result_or_nothing, PYTHON),
     Rule("exception raised by its class", (t.THROW,), _raised_class, PYTHON),
     Rule("exception without a name", (t.CATCH,), _unused_exception, PYTHON),
+    Rule("types of exceptions in any order", (t.CATCH,), _in_any_order, PYTHON),
     Rule("suppress() as try", (t.WITH,), _suppressed, PYTHON),
     Rule("one with for several", (t.WITH,), _together, PYTHON),
     Rule("else or finally without effect", (t.TRY,), _nothing_tried, PYTHON),
