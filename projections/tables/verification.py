@@ -24,7 +24,7 @@ from linetrail.ledger.log.store import SPOOL, Ledger
 from linetrail.ledger.log.tail import anchor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import verdicts
-from linetrail.projections.tables.inspection import Problem, Verdict, judge_segment, judge_tail
+from linetrail.projections.tables.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.verdicts import Memory, Sound
 
@@ -228,9 +228,10 @@ def _judged(folder: str, files: Mapping[str, Stamp]) -> dict[str, Verdict]:
         return _told(files, total, map(_judge, paths))
     from concurrent.futures import ProcessPoolExecutor
 
-    from linetrail.ledger.event.schema import any_event
+    from linetrail.ledger.event.schema import DATA
 
-    any_event()  # made once, where processes begin as copies of this one
+    for kind in DATA:
+        contract(kind)  # made once, where processes begin as copies of this one
     with ProcessPoolExecutor(workers) as pool:
         return _told(files, total, pool.map(_judge, paths, chunksize=_CHUNK))
 
