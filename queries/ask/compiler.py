@@ -7,7 +7,7 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-from linetrail.queries.ask import words
+from linetrail.queries.ask import programs, words
 from linetrail.queries.ask.choice import Chosen, Figure
 from linetrail.queries.ask.grammar import (
     AVERAGE,
@@ -25,7 +25,20 @@ from linetrail.queries.ask.grammar import (
     WHEN,
     Plan,
 )  # fmt: skip
-from linetrail.queries.ask.lexicon import EQUAL, FILE, LEAST, LESS, MISSING, MORE, MOST, OLDEST, PART, Condition
+from linetrail.queries.ask.lexicon import (
+    EQUAL,
+    FILE,
+    GIVEN,
+    LEAST,
+    LESS,
+    MISSING,
+    MORE,
+    MOST,
+    OLDEST,
+    PART,
+    PROGRAM,
+    Condition,
+)
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.things import Thing, things
 from linetrail.queries.render.text import timestamp
@@ -54,7 +67,22 @@ _SHOWN = (
         "intent",
         "session",
     ),
-    *("person", "author", "reason", "alternatives", "scope", "length", "seconds", "prompts", "calls", "tokens", "cost"),
+    *(
+        "person",
+        "author",
+        "reason",
+        "alternatives",
+        "scope",
+        "criteria",
+        "replaced",
+        "successor",
+        "length",
+        "seconds",
+        "prompts",
+        "calls",
+        "tokens",
+        "cost",
+    ),
     *("size", "added", "deleted", "lines", "bytes", "times", "ended_at", "completed_at"),
 )
 
@@ -74,6 +102,7 @@ _CLAUSES = {
     EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
     PART: "instr(lower({0}), {1}) > 0",
     FILE: "regexp_matches({0}, {1})",
+    PROGRAM: f"regexp_matches({programs.UNQUOTED.format('{0}')}, {{1}})",
     MORE: "{0} > cast({1} as double)",
     LESS: "{0} < cast({1} as double)",
 }
@@ -89,6 +118,8 @@ _UNITS = {
     "input_tokens": "input token",
     "output_tokens": "output token",
     "cached_tokens": "cached token",
+    "cache_read_tokens": "cache-read token",
+    "cache_write_tokens": "cache-write token",
     "added": "added line",
     "deleted": "deleted line",
     "length": "line",
@@ -280,7 +311,7 @@ def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
 
 def _listed(plan: Plan, source: str, where: str) -> str:
     """Return the select with the rows themselves."""
-    order = "happened_at desc nulls last"
+    order = "happened_at desc nulls last" if "happened_at" in plan.thing.columns else "what"
     if plan.shape == RANK and plan.figure:
         order = f"{plan.figure}{'' if plan.order == LEAST else ' desc'} nulls last"
     elif plan.order == OLDEST:
@@ -311,6 +342,9 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     said = {one.column for one in plan.where}
     parts = next((some for some in _PARTS if said & some), PARTS) if plan.shape == SHARE else PARTS
     for one in plan.where:
+        if one.how == GIVEN:
+            yield f"{one.column} is not null", False
+            continue
         if one.how == MISSING:
             lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
             yield lacks, True
@@ -328,6 +362,8 @@ def _bound(how: str, value: str) -> str:
     """Return a value as its clause has it: a file, or the end of one, as an expression."""
     if how == FILE:
         return f"{re.escape(value[1:])}($|\n)" if value.startswith("%") else f"(^|\n){re.escape(value)}($|\n|/)"
+    if how == PROGRAM:
+        return programs.pattern(value)
     return value.lower() if how == PART else value
 
 
@@ -350,7 +386,7 @@ def _times(since: datetime | None, until: datetime | None, told: dict[str, Any])
 def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
     searched = [name for name in ("id", "what", "words", "reason", "file") if name in plan.thing.columns]
     for at, word in enumerate(plan.left, 1):
-        told[f"word_{at}"] = words.pattern([word, *words.alike(word)]) or re.escape(word)
+        told[f"word_{at}"] = words.pattern([word]) or re.escape(word)
         yield f"regexp_matches(concat_ws(chr(10), {', '.join(searched)}), $word_{at})"
 
 
@@ -375,6 +411,8 @@ def _period(since: datetime | None, until: datetime | None) -> Iterator[str]:
 def _said(condition: Condition) -> str:
     if condition.how == MISSING:
         return "none"
+    if condition.how == GIVEN:
+        return "told"
     values = " or ".join(value.lstrip("%") for value in condition.values)
     values = f"not {values}" if condition.denied else values
     return f"{condition.how} than {values}" if condition.how in (MORE, LESS) else values

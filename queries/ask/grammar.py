@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
 from linetrail.queries.ask.lexicon import LEAST, MISSING, MORE, MOST, NEWEST, OLDEST, Condition
-from linetrail.queries.ask.reading import Reading, beside_its_name
+from linetrail.queries.ask.reading import OF_TIME, Reading, beside_its_name
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
 
@@ -84,7 +84,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
     """Yield the things that a question may be about, the likeliest first."""
     nouns = _nouns(said, held)
     free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
-    told = [kind for kind in ("line", "intent", "session") if kind in said.told]
+    told = [kind for kind in ("line", "intent", "session", "decision", "commit") if kind in said.told]
     verbs = [thing for low in free for thing, some in lexicon.forms("verbs").items() if low in some]
     valued = [
         thing
@@ -207,7 +207,7 @@ def _shape(reading: Reading) -> str:
         SHARE: low & lexicon.plain("share") or ("much of" in text and not reading.groups),
         RANK: {MOST, LEAST} & set(reading.orders) or (reading.ranks and reading.orders),
         SUM: how_long or (reading.figures and (low & lexicon.plain("total") or "how much" in text)),
-        COUNT: low & lexicon.plain("many") or reading.groups or said.versus or is_one_of_two,
+        COUNT: said.many or reading.groups or said.versus or is_one_of_two,
     }
     return next((shape for shape, is_said in shapes.items() if is_said), SUM if reading.thing.name == "usage" else LIST)
 
@@ -229,8 +229,10 @@ def _group_has(reading: Reading) -> str | None:
 def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
     low = set(reading.said.low)
-    if "who" in low and not {"who", "person", "author"} & set(reading.thing.columns):
-        return False
+    is_lack = any(one.how == MISSING for one in reading.where)
+    is_who = "who" in low and not {"who", "person", "author"} & set(reading.thing.columns)
+    if is_who or (is_lack and not {*OF_TIME}.isdisjoint(reading.asked)):
+        return False  # a day that has none of something has no row
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
@@ -240,8 +242,13 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
         return reading.thing.name not in ("line", "change", "commit")
     if _has_two(reading, "status") and not told_apart:
         return False  # what was allowed after it had been refused
-    is_lack = reading.without or group_has == NOTHING or any(one.how == MISSING for one in reading.where)
-    return is_lack or bool(reading.said.excluded) or not low & lexicon.plain("negations")
+    return (
+        is_lack
+        or reading.without
+        or group_has == NOTHING
+        or bool(reading.said.excluded)
+        or not low & lexicon.plain("negations")
+    )
 
 
 def _whose(reading: Reading) -> Iterator[Condition]:

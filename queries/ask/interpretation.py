@@ -163,7 +163,8 @@ def _settled(found: _Found) -> Understanding:
     if found.intents and kinds == ("intent",):
         outcomes = ()  # whether it is done, is answered by what it is
     order = _order(found, kinds)
-    if found.intents and not (kinds or found.terms or found.places or found.who or found.hints):
+    happened = any(words.stem(word) == "happen" for word in found.ignored)
+    if found.intents and not (happened or kinds or found.terms or found.places or found.who or found.hints):
         kinds = ("intent",)
     contributor = _contributor(found, kinds)
     if contributor and not kinds:

@@ -11,9 +11,11 @@ from linetrail.queries.ask import words
 from linetrail.queries.ask.things import things
 
 MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
-# How the values of a column are meant: one of them, a part of one, a file or the end of one, that there is none,
-# or more or less than a number.
-EQUAL, PART, FILE, MISSING, MORE, LESS = "equal", "part", "file", "missing", "more", "less"
+# How the values of a column are meant: one of them, a part of one, a file or the end of one, a program that a
+# command runs, that there is none or some, or more or less than a number.
+EQUAL, PART, FILE, PROGRAM, MISSING, GIVEN, MORE, LESS = (
+    *("equal", "part", "file", "program", "missing", "given", "more", "less"),
+)
 
 
 class Condition(NamedTuple):
@@ -85,6 +87,13 @@ def degrees() -> Mapping[str, str]:
 
 
 @cache
+def plain_degrees() -> frozenset[str]:
+    """Return the concepts of the words for an order that name no figure: `most`, and not `longest`."""
+    named = [set(some) for rank, some in table("ranks").items() if table("rank_figures")[rank]]
+    return frozenset(concept(low) for low in degrees() if not any(low in some for some in named))
+
+
+@cache
 def somebody(low: str) -> str | None:
     """Return whether a word stands for people or for agents, as `contributor` has it."""
     return next((kind for kind, some in table("contributors").items() if low in some), None)
@@ -115,6 +124,12 @@ def is_known(low: str) -> bool:
     ranks = any(low in some for some in table("ranks").values())
     meant = any(low in words.meanings(name) for name in ("outcomes", "kinds"))
     return meant or ranks or is_common(low) or bool(somebody(low) or figures(low) or dimensions(low))
+
+
+@cache
+def is_filler(low: str) -> bool:
+    """Return whether a word says nothing by itself."""
+    return words.is_idle(low) or low in idle() or not re.search(r"[^\W_]", low)
 
 
 @cache

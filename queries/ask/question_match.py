@@ -121,8 +121,10 @@ def _by_phrase(
     turned |= {"share"} if lexicon.plain("share") & set(said.low) else set()
     if not _answers_for(question, groups) or not turned <= known:
         return None
+    known |= {lexicon.concept(said.low[at]) for at, one in said.groups.items() if _answers_for(question, [one])}
+    known |= lexicon.plain_degrees() if said.orders & {MOST, LEAST} and _ranks(question) else set()
     told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
-    left = [word for word in said.left() if lexicon.concept(word.lower()) not in known]
+    left = [word for word in said.unspoken() if lexicon.concept(word.lower()) not in known]
     if _needs_node(question):
         told["node"] = said.node or next(iter(left), None)
         left = [word for word in left if word.removesuffix("()") != told["node"]]
@@ -137,10 +139,17 @@ def _spoken(name: str) -> frozenset[str]:
     question = question_files.find(name)
     texts = (
         question.question,
-        name.replace("_", " "),
+        " ".join((name, *question.columns, *(one.name for one in question.parameters))).replace("_", " "),
+        *(one.meaning for one in question.parameters),
+        *(value for one in question.parameters for value in one.values),
         *(" ".join(one) for phrase in question.phrases for one in phrase),
     )
     return frozenset(lexicon.concept(word.strip("?,.:;")) for text in texts for word in text.lower().split())
+
+
+def _ranks(question: Question) -> bool:
+    """Return whether the rows of a question stand in the order of a figure."""
+    return " desc" in question.sql.rpartition("order by")[2]
 
 
 def _answers_for(question: Question, groups: Iterable[Sequence[str]]) -> bool:

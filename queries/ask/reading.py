@@ -7,12 +7,12 @@ thing, people or agents, or nothing at all; what is none of these is left.
 from collections.abc import Iterable, Mapping, Sequence
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.lexicon import EQUAL, FILE, MISSING, PART, Condition
+from linetrail.queries.ask.lexicon import EQUAL, FILE, GIVEN, MISSING, PART, PROGRAM, Condition
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing
 
 # what is said of time is said of every thing that has one
-_OF_TIME = ("day", "week", "month", "hour", "weekday")
+OF_TIME = ("day", "week", "month", "hour", "weekday")
 _PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
 _LACKS = ("no", "without")
@@ -66,9 +66,14 @@ class Reading:
                 column = "id"
             if kind == "person" and "author" in self.thing.columns:
                 column = "author"
+            if kind == "program" and kind not in self.thing.columns:
+                self.left.append(value)
+                continue
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
                 return False
-            how = FILE if kind == "path" else PART if kind in ("agent", "model", "commit", "person") else EQUAL
+            how = {"path": FILE, "program": PROGRAM, "intent": EQUAL, "session": EQUAL, "decision": EQUAL}.get(
+                kind, PART
+            )
             self.where.append(Condition(column, (str(value),), how, kind in self.said.excluded))
         return True
 
@@ -132,8 +137,10 @@ class Reading:
     def _of_other(self, at: int) -> bool:
         """Leave what is said of another thing: `done intents` is nothing that lines can be."""
         low, other = self.said.low[at], lexicon.noun(self._following(at))[0] or self.thing.name
-        said = [low in some for some in lexicon.values(other).values()]
-        is_other = any(said) and not any(low in some for some in lexicon.values(self.thing.name).values())
+        said = [meaning for meaning, some in lexicon.values(other).items() if low in some]
+        own = [meaning for meaning, some in lexicon.values(self.thing.name).items() if low in some]
+        is_status = other not in (self.thing.name, *self.thing.also) and any(one.startswith("status") for one in said)
+        is_other = is_status or bool(said and not own)
         self.left += [self.said.tokens[at]] if is_other else []
         return is_other
 
@@ -208,11 +215,12 @@ class Reading:
             return True
         if lexicon.plain("average") & set(self.said.low[:at]) and self._figure(at):
             return True
-        if own or (with_noun and not is_asked):
+        is_whose = lexicon.somebody(low) and not low.endswith("s")  # `how many human changes`
+        if own or (with_noun and (is_whose or not is_asked)):
             return False
         if lexicon.somebody(low) and not is_asked and not self._begins(low):
             return False
-        if is_asked or not lexicon.plain("many") & set(self.said.low):
+        if is_asked or not self.said.many:
             self.asked.append(name)
         return True
 
@@ -223,7 +231,7 @@ class Reading:
         if low == "classes" or (low == "reason" and has_text):
             return None
         columns = self.thing.columns
-        has = (*columns, *(["folder"] if "file" in columns else []), *(_OF_TIME if "happened_at" in columns else []))
+        has = (*columns, *(["folder"] if "file" in columns else []), *(OF_TIME if "happened_at" in columns else []))
         name = next((one for one in lexicon.dimensions(low) if one in has), None)
         if name == "person" or (name is None and lexicon.somebody(low)):
             return next((one for one in _PEOPLE if one in columns), None)
@@ -239,6 +247,8 @@ class Reading:
         lacked = self._before(at) in _LACKS
         tied = words.vocabulary()["hyphened"]["words"] if low in lexicon.plain("one_of") else ()  # `ai written lines`
         by = by or (self._following(at) in tied and self._before(at) not in lexicon.plain("which"))
+        owned = self._before(at) in lexicon.plain("many") and not self.said.low[at].endswith("s")
+        by = by or (owned and lexicon.noun(self._following(at))[0] is not None)
         return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share or lacked)
 
     def _each(self, at: int) -> bool:
@@ -317,6 +327,7 @@ class Reading:
         if self.said.low[at] not in self.thing.columns:
             return False
         self.named = True
+        self.where.append(Condition(self.said.low[at], ("",), GIVEN))
         return True
 
     def _before(self, at: int) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
@@ -42,7 +43,7 @@ def reply(
     if not all(map(lexicon.is_known, re.findall(r"\w+", question.lower()))):
         known = known._replace(people=tables.once(search.people))
     found = _reply(tables, question, now, known, files, limit)
-    other = None if _is_whole(found) else respelled(question, known)
+    other = None if _is_whole(found) else respelled(question, known, partial(search.is_recorded, tables))
     mended = _reply(tables, other, now, known, files, limit) if other else None
     if isinstance(mended, Named | search.Answer) and _is_whole(mended):
         return mended._replace(read_as=other)

@@ -15,6 +15,7 @@ _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
 _NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w*[a-z](?:\.\w+)?|[A-Z]\w+")
 _REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
+_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
 _KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
@@ -26,7 +27,7 @@ DIMENSIONS = ("by", "dim", "cohort")
 
 
 class Known(NamedTuple):
-    """Names that this ledger has: of intents, sessions, agents, models and people."""
+    """Names that this ledger has: of intents, sessions, agents, models, people and programs."""
 
     intents: Sequence[str] = ()
     sessions: Sequence[str] = ()
@@ -36,6 +37,7 @@ class Known(NamedTuple):
     values: Mapping[str, Sequence[str]] = {}
     people: Sequence[str] = ()
     decisions: Sequence[str] = ()
+    programs: Sequence[str] = ()
 
 
 class Bound(NamedTuple):
@@ -91,6 +93,9 @@ class Said:
         # by what is said to be summed up, and not only asked for by `which`
         self.summed = any(self.low[at - 1] in lexicon.plain("by") for at in self.groups if at)
         self.counts = bool(set(self.low) & lexicon.counts())
+        # whether something is counted; `more than 3 times` says a bound
+        bounded = self.bound.at if self.bound else ()
+        self.many = any(low in lexicon.plain("many") for at, low in enumerate(self.low) if at not in bounded)
         compares = (self.versus or self.orders & {lexicon.MOST, lexicon.LEAST}) and any(map(lexicon.figures, free))
         text = " ".join(self.low)
         ranks = self.orders & {lexicon.MOST, lexicon.LEAST} and free & set(lexicon.table("ranks")["long"])
@@ -120,7 +125,7 @@ class Said:
     def _places(self, known: Known, paths: Sequence[str]) -> None:
         """Take paths, and folders by their names, for what they are; a file is found by the end of its path."""
         for at, token in enumerate(self.tokens):
-            if token in known.models:
+            if token in known.models or any(token in some for some in known.values.values()):
                 continue
             name, _, line = token.partition(":")
             looks = _is_place(name)
@@ -142,6 +147,10 @@ class Said:
                 self.missing.append(name)
             if line.isdigit():
                 self.told["line"] = int(line)
+        for at, token in enumerate(self.tokens):
+            if _HASH.fullmatch(token) and not any(name.startswith(token) for name in known.sessions):
+                self.told["commit"] = token
+                self.used.add(at)
         self._behind(words.vocabulary()["languages"], words.meanings("code"))
 
     def _behind(self, languages: Mapping[str, Sequence[str]], files: Mapping[str, str]) -> None:
@@ -170,6 +179,7 @@ class Said:
                 continue
             for kind, names in _ids(known):
                 found = [name for name in names if _stands_for(low, name, kind)]
+                found = found if kind != "program" or self._is_program(at) else []
                 self._call(at, kind, found)
                 if kind == "agent" and not any(low in name.lower() for name in known.models):
                     found = found or [name for name in AGENTS if _stands_for(low, name, kind)][:1]
@@ -192,8 +202,15 @@ class Said:
 
     def _call(self, at: int, kind: str, names: Sequence[str]) -> None:
         """Note the names of this ledger that a word stands for."""
-        if names and kind != "decision":  # which is looked for, as every id is
+        if names and kind not in ("decision", "program"):  # which are looked for
             self.names[at] = (kind, names)
+
+    def _is_program(self, at: int) -> bool:
+        """Return whether a word that may mean something else is the name of a program: `make commands`, `used find`."""
+        runs = lexicon.forms("nouns")["call operation=shell"] | {"run", "ran", "use", "used", "call", "called", "calls"}
+        if lexicon.noun(self.low[at])[0]:
+            return False
+        return not lexicon.is_known(self.low[at]) or bool({self._at(at - 1), self._at(at + 1)} & runs)
 
     def called(self, kind: str) -> list[str]:
         """Return the names of a kind that are said."""
@@ -272,6 +289,14 @@ class Said:
             if at not in self.used and at not in self.groups and not self.is_degree(at) and not lexicon.is_known(low)
         ]
 
+    def unspoken(self) -> list[str]:
+        """Return the words that say something and are no name and no time: what has to be accounted for."""
+        return [
+            token
+            for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True))
+            if at not in self.used and not self.is_degree(at) and not lexicon.is_filler(low)
+        ]
+
 
 def _ids(known: Known) -> tuple[tuple[str, Sequence[str]], ...]:
     """Return the names of each kind that a ledger has."""
@@ -280,6 +305,7 @@ def _ids(known: Known) -> tuple[tuple[str, Sequence[str]], ...]:
         ("session", known.sessions),
         ("decision", known.decisions),
         ("agent", known.agents),
+        ("program", known.programs),
     )
 
 

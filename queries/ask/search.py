@@ -5,10 +5,12 @@ it again; every value is a parameter. A word counts more the fewer rows have it,
 says than in what is said around it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.projections.tables.tables import Tables
+from linetrail.queries.ask import programs
 from linetrail.queries.ask.interpretation import Term, Understanding
 from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
 from linetrail.queries.ask.said import Known
@@ -62,6 +64,11 @@ select author_id as person from v_commits where author_id is not null
 union
 select human_id from v_sessions where human_id is not null
 order by person
+"""
+_RECORDED = """
+select count(*) > 0
+from v_findable
+where regexp_matches(lower(concat_ws(chr(10), what, words)), $word)
 """
 _CANDIDATES = """\
 candidates as (
@@ -141,7 +148,13 @@ def known(tables: Tables) -> Known:
     names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
     intents, sessions, agents, models, decisions = names
-    return Known(intents, sessions, agents, models, values, decisions=decisions)
+    ran = sorted(tables.ask(programs.NAMES).rows[0][0] or ())
+    return Known(intents, sessions, agents, models, values, decisions=decisions, programs=ran)
+
+
+def is_recorded(tables: Tables, word: str) -> bool:
+    """Return whether a word stands in what was recorded, so that it is no slip of another."""
+    return bool(tables.ask(_RECORDED, {"word": rf"\b{re.escape(word)}\b"}).rows[0][0])
 
 
 def people(tables: Tables) -> list[str]:

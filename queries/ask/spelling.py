@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from typing import Any
@@ -18,8 +18,8 @@ _NEAR = 0.81
 _SHORT = 4
 
 
-def respelled(question: str, known: Known) -> str | None:
-    """Return a question with its slips of the pen mended; None where it has none. Names that a ledger has are none.
+def respelled(question: str, known: Known, is_recorded: Callable[[str], bool] = lambda _: False) -> str | None:
+    """Return a question with its slips of the pen mended; None where it has none. What a ledger has is none.
 
     >>> respelled("wich agent wrote the most lines", Known()), respelled("authentication changes", Known())
     ('which agent wrote the most lines', None)
@@ -31,7 +31,7 @@ def respelled(question: str, known: Known) -> str | None:
 
     def mended(found: re.Match[str]) -> str:
         low, before = found[0].lower(), question[: found.start()].lower().split()
-        if low in names or low in people or lexicon.is_known(low) or low in _vocabulary():
+        if low in names or low in people or lexicon.is_known(low) or low in _vocabulary() or is_recorded(low):
             return found[0]
         if len(low) < _SHORT:
             some = sorted(lexicon.plain("shapes")) if len(before) < 2 else []

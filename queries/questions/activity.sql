@@ -1,5 +1,5 @@
 -- What happened day by day: how many sessions, prompts, calls, changes, refusals, violations, decisions and lessons?
--- asked as: activity, overview, summarise, summarize, how busy, summary, activity day, activity by day, daily activity
+-- asked as: activity, overview, summarise, summarize, how busy, how busy agents, summary, activity day, activity by day, daily activity
 -- topic: sessions, tools and cost
 -- param kind?: only these
 -- values kind: session, prompt, call, change, refusal, violation, decision, lesson

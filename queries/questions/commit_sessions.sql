@@ -1,6 +1,6 @@
 -- Which commit contains which sessions, and how is that known?
 -- control: SSDF PS.3
--- asked as: session commit, commit contain session, session in commit, commit agent|ai, commit come session
+-- asked as: session commit, session produced|made commit, commit contain session, session in commit, commit agent|ai, commit come session
 -- topic: changes
 -- param range?: only these commits: A..B, or one of them
 -- param commit?: only this commit, by the first characters of its id

@@ -1,6 +1,6 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
--- asked as: ignore denial|refusal, went ahead denied|refused|blocked, denied executed, denied happened anyway
+-- asked as: ignore denial|refusal, agent ignore denial, written although refused, went ahead denied|refused|blocked, denied executed, write denied executed, denied happened anyway
 -- asked as: denied still ran, denied all the same refused executed
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on

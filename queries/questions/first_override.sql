@@ -1,6 +1,6 @@
 -- How long until a person first changes or takes away a line of what an agent wrote?
 -- control: ASI09
--- asked as: first override, time override, how long until person|people|human change|override
+-- asked as: first override, time override, how long until person|people|human change, until person|people|human change code|override
 -- asked as: soon override|change|correct, until first override|change|correct person|people|human
 -- topic: lines
 -- param by?: agent, model, intent, session or total (if not told)

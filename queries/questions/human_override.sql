@@ -3,7 +3,7 @@
 -- asked as: people|human|person correct|fix|change|edit|rewrite|redo code|line, people rewrite agent
 -- asked as: human override, override, people change agent line, human replaced ai overwritten by people
 -- asked as: person change agent wrote, fix|fixed|repair|repaired|corrected after agent|ai
--- asked as: people|human|person fix|fixed|repair agent|ai
+-- asked as: people|human|person fix|fixed|repair agent|ai, file people fix agent wrote
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- param until?: only lines that were written before this moment

@@ -1,7 +1,7 @@
 -- Which lessons were learned, how often, and are they still obeyed?
 -- asked as: lesson obeyed, lesson ignored, lesson violated, lesson still broken, lesson learned how often
 -- asked as: list lessons, all lessons, lesson broken
--- asked as: lesson repeatedly|twice|often
+-- asked as: lesson repeatedly|twice|often, lesson come repeatedly
 -- topic: decisions and lessons
 -- param since?: only lessons that were learned from this moment on
 -- param source?: only what this taught: denial, command, verification, demand

@@ -1,5 +1,5 @@
 -- Which conversation and which prompt led to this line?
--- asked as: why line, which prompt line, which conversation line
+-- asked as: why line, why line look like, which prompt line, which conversation line
 -- asked as: conversation|prompt|session produced|led|behind|created|wrote line
 -- topic: lines
 -- lines of: path

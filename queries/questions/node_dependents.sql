@@ -1,6 +1,6 @@
 -- What would I break by touching this definition?
--- asked as: happen if|when delete|remove|rename|move|change, break rename|remove|delete|move, callers of
--- asked as: callers definition, break touch, depend on, dependents, who uses, who calls, what uses, what calls
+-- asked as: happen code if delete, happen if|when delete|remove|rename|move|change, break rename|remove|delete|move, callers of
+-- asked as: callers definition, break touch, depend on, dependents, who uses, who uses class|function|method, who calls, what uses, what calls
 -- topic: changes
 -- param node: a node id, a name, Outer.name, or path:Outer.name, as HEAD has it
 -- columns: node_id, edge_type, intent_id, path, qualified_name, line_no, times, confidence, evidence, of_node_id, agent_name, session_id

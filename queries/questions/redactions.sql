@@ -1,6 +1,6 @@
 -- Did secrets reach the ledger?
 -- control: CC6.7
--- asked as: secret reach ledger, secret|credential|password ledger|log|record|trace, secret leak, redacted
+-- asked as: secret reach ledger, secret|credential|password ledger|log|record|trace, secret leak, redacted, secret removed
 -- asked as: secret in ledger
 -- topic: the ledger
 -- param since?: only events from this moment on

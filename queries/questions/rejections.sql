@@ -1,6 +1,6 @@
 -- What was refused or stopped most, by people and by rules?
 -- control: ASI09
--- asked as: refused most, rejected most, refused|denied|blocked|stopped rule|gate
+-- asked as: refused most, rejected most, reason refused most, refused|denied|blocked|stopped rule|gate
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param until?: only before this moment

@@ -1,5 +1,5 @@
 -- How much of what each intent wrote was changed or taken away within 14 days, and by whom?
--- asked as: rework, changed within 14
+-- asked as: rework, changed within 14, code churn weeks
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- columns: intent_id, lines, reworked, by_human_pct, by_unknown_pct, reworked_pct, by_itself, too_young, title

@@ -1,5 +1,5 @@
 -- What share of the lines that were written is still there 7, 30 and 90 days later?
--- asked as: survive, still there after, half-life, stable code, stability, live line
+-- asked as: survive, still there after, half-life, stable code, stability, live line, line live longer
 -- asked as: long line|code last|stay|endure
 -- topic: lines
 -- param unit?: what is counted: line (if not told); definitions are not, their versions are in v_node_versions

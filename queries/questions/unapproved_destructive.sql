@@ -1,6 +1,6 @@
 -- Which commands that are hard to undo ran without anybody's approval?
 -- control: ASI02, ASI05
--- asked as: dangerous command approved, dangerous command nobody, dangerous command without approval
+-- asked as: dangerous command nobody, dangerous command without|no approval
 -- asked as: destructive command unapproved, unapproved command, hard to undo
 -- topic: the gate, and what went past it
 -- param since?: only commands from this moment on

@@ -13,6 +13,7 @@ select
     calls.path as file,
     calls.tool_name as tool,
     calls.operation_name as operation,
+    calls.command as program,
     coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, '')) as what,
     coalesce(calls.status, 'unfinished') as status,
     calls.error_type as error,

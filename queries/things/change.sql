@@ -17,6 +17,7 @@ select
     changes.op as status,
     changes.via as via,
     changes.tool_name as tool,
+    calls.command as program,
     classes.mutation_class as class,
     classes.change_class as kind,
     changes.lines_added as added,
@@ -24,5 +25,8 @@ select
     changes.lines_added + changes.lines_deleted as size
 from v_mutations as changes
 left join v_sessions as sessions on sessions.session_id = changes.session_id
+left join v_tool_calls as calls
+    on calls.tool_call_id = changes.tool_call_id
+    and calls.session_id = changes.session_id
 left join v_files as files on files.path = changes.path
 left join v_mutation_classes as classes on classes.mutation_id = changes.mutation_id

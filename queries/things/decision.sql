@@ -12,6 +12,8 @@ select
     decisions.title as what,
     decisions.rationale as reason,
     decisions.status,
+    decisions.supersedes_id as replaced,
+    decisions.superseded_by_id as successor,
     places.file,
     ways.alternatives
 from v_decisions as decisions

@@ -11,6 +11,7 @@ select
     intents.owner as person,
     patterns.scope,
     intents.blocked_reason as reason,
+    intents.acceptance_criteria as criteria,
     intents.created_at,
     intents.selected_at,
     intents.completed_at,

@@ -1,6 +1,6 @@
 -- One row is one answer of a model, with the tokens that it took.
 -- words: usage, answer, response
--- figures: tokens, input_tokens, output_tokens, cached_tokens, cost
+-- figures: tokens, input_tokens, output_tokens, cached_tokens, cache_read_tokens, cache_write_tokens, cost
 select
     used.usage_key as id,
     used.occurred_at as happened_at,
@@ -14,6 +14,8 @@ select
     used.input_tokens,
     used.output_tokens,
     coalesce(used.cache_read_input_tokens, 0) + coalesce(used.cache_creation_input_tokens, 0) as cached_tokens,
+    used.cache_read_input_tokens as cache_read_tokens,
+    used.cache_creation_input_tokens as cache_write_tokens,
     used.cost_microusd as cost
 from v_token_usage as used
 left join v_sessions as sessions on sessions.session_id = used.session_id

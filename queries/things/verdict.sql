@@ -11,17 +11,24 @@ select
     'ai' as contributor,
     verdicts.agent_name as who,
     verdicts.tool_name as tool,
-    calls.operation_name as operation,
+    coalesce(calls.operation_name, tools.operation_name) as operation,
     verdicts.verdict as status,
     verdicts.reason_code as code,
     verdicts.reason,
     verdicts.act as kind,
     verdicts.command_class as class,
     judged.file,
+    calls.command as program,
     coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, ''), verdicts.tool_name) as what
 from v_verdicts as verdicts
 left join v_sessions as sessions on sessions.session_id = verdicts.session_id
 left join v_tool_calls as calls on calls.tool_call_id = verdicts.tool_call_id
+-- a call that was refused before it was seen has a tool alone
+left join (
+    select tool_name, min(operation_name) as operation_name
+    from v_tool_calls
+    group by tool_name
+) as tools on tools.tool_name = verdicts.tool_name
 left join (
     select verdict_id, string_agg(path, chr(10) order by path_index) as file
     from v_judged_paths

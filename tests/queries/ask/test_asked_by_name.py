@@ -106,6 +106,28 @@ def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen
 
 
 @pytest.mark.slow
+def test_no_question_that_has_a_name_leaves_out_a_word_that_says_something(chosen):
+    asked = {
+        "which {}lessons are still ignored": ("failed", "longest", "branch", "deleted", "cheapest"),
+        "what was {}denied and happened anyway": ("newest", "rejected", "cost", "folder"),
+        "which {}secrets reached the ledger": ("renamed", "expensive", "test"),
+        "is the {}ledger complete and unbroken": ("biggest", "refused", "weekend"),
+        "approvals for {}destructive commands": ("", "failed"),  # not those that lack one
+    }
+    left_out = [
+        (question, word)
+        for question, some in asked.items()
+        for word in some
+        if (got := chosen(question.format(f"{word} " if word else "")))
+        and isinstance(got, Chosen)
+        and got.question.name
+    ]
+
+    assert all(isinstance(chosen(question.format("")), Chosen) for question in [*asked][:-1])
+    assert left_out == []
+
+
+@pytest.mark.slow
 def test_the_answer_names_the_question_and_what_it_was_told_in_one_line(shop, cli):
     asked = ["ask", "what was denied and happened anyway", "--as-of", "2026-03-11T12:00:00Z"]
 
