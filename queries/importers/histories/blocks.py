@@ -24,7 +24,7 @@ TOOLS: Table = table(
     ),
 )
 MCP = "use_mcp_tool"
-_NAMES = "|".join(sorted([*TOOLS, MCP, "browser_action"], key=len, reverse=True))
+_NAMES = "|".join([*TOOLS, MCP, "browser_action"])
 _CALL = re.compile(rf"<({_NAMES})>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _OPENING = re.compile(r"<([a-z_]{1,40})>")
 # A text for a file may hold any tag: it ends with the last one of its kind.

@@ -108,6 +108,11 @@ def test_a_loop_may_name_no_words(command):
     assert judge(command).cls == "safe"
 
 
+def test_awk_that_writes_beside_its_arguments_may_write_where_nobody_sees():
+    assert judge("awk '{print > ARGV[1]}' a").unseen is not None
+    assert judge("awk '{print ARGV[1]}' a").unseen is None
+
+
 @pytest.mark.parametrize("verb", ["set", "list"])
 def test_a_verb_of_git_config_needs_no_key(verb):
     assert judge(f"git config {verb}").cls == "destructive"

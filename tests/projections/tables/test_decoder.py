@@ -166,6 +166,19 @@ def test_lines_followed_together_are_judged_as_one_after_another(lines):
     assert str(followed_together(lines)) == str(expected)
 
 
+@pytest.mark.parametrize(
+    ("seq", "follows"), [pytest.param(2, False, id="the hash of another"), pytest.param(3, True, id="another number")]
+)
+def test_a_line_that_follows_in_one_respect_is_not_followed_together(seq, follows):
+    story = Story()
+    one, other = story.tell("tool.requested"), story.tell("tool.requested")
+    first = to_line(one, 1, GENESIS)
+
+    found = followed_together([first, to_line(other, seq, line_digest(first) if follows else GENESIS)])
+
+    assert isinstance(found, IntegrityError)
+
+
 @pytest.mark.soak
 @settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(files())

@@ -539,6 +539,16 @@ class TestStatus:
         assert json.loads(cli("status", "--json").out)["rows"][0]["events"] == 0
         assert cli("status").out.startswith("ledger     0 events, head 000000000000\n")
 
+    def test_what_waits_beside_the_ledger_is_counted(self, repo, cli):
+        quarantine = repo.start_ledger() / "quarantine"
+        quarantine.mkdir()
+        (quarantine / "0.torn").write_bytes(b"{")
+
+        [row] = cli("status", "--json").rows
+
+        assert (row["spooled"], row["quarantined"]) == (0, 1)
+        assert "waiting    0 in the spool, 1 in quarantine (linetrail doctor)\n" in cli("status").out
+
 
 @pytest.mark.slow
 def test_a_hash_is_told_by_its_first_digits(repo, cli):
