@@ -36,9 +36,6 @@ def _spread_object(term: Term, _place: Place) -> Term | None:
     )
 
 
-# What a comparison of an index with -1, and with 0, tells: that something is there, or that it is not.
-
-
 def _applied(term: Term, _place: Place) -> Term | None:
     """Turn `f.apply(undefined, a)` into `f(...a)`, and `a.f.apply(a, b)` into `a.f(...b)`."""
     found = method(term)

@@ -8,9 +8,8 @@ from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS
 from linetrail.projections.proof.rules.likeness import alike, is_plain
 from linetrail.projections.proof.rules.truth import negated
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import ABSENT, Term, text_of
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
-_EQUAL: Final = {"==": "or", "!=": "and"}
 _NULL: Final = ("constant", "null")
 
 
@@ -78,19 +77,6 @@ def _is_null(value: Term) -> Term:
     return value.but(kind=t.COMPARE, value="==", kids=[value, Term(t.LIT, _NULL, line=value.line)])
 
 
-def _strictly(term: Term, _place: Place) -> Term | None:
-    """Turn `typeof a == "b"` into `typeof a === "b"`: both sides are text."""
-    operator = f"{term.value}="
-    return term.but(value=operator) if term.value in _EQUAL and all(map(_is_surely_text, term.kids)) else None
-
-
-def _is_surely_text(term: Term) -> bool:
-    return text_of(term) is not None or (term.kind == t.UNARY and bool(term.value == "typeof"))
-
-
-# What a length is compared with, and how, to ask whether something is empty.
-
-
 def _uncaught(term: Term, _place: Place) -> Term | None:
     """Turn `catch (a) {}` into `catch {}`, where nobody looks at it."""
     typed, caught, body = term.kids
@@ -121,7 +107,6 @@ RULES: Final = (
     Rule("assignment of what is missing", (t.LOGIC,), _assigned_otherwise, DIALECTS),
     Rule("assignment for its effect", (t.EXPR,), _assignment, DIALECTS),
     Rule("assignment by condition", (t.BLOCK,), _condition_and_value, DIALECTS),
-    Rule("comparison of text", (t.COMPARE,), _strictly, DIALECTS),
     Rule("caught and not looked at", (t.CATCH,), _uncaught, DIALECTS),
     Rule("copy of a literal", (t.OBJECT, t.LIST), _spread_literal, DIALECTS),
 )
