@@ -11,6 +11,7 @@ from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import search, time_spans, words
 from linetrail.queries.ask.interpretation import understand
+from linetrail.queries.ask.question_match import choose
 from linetrail.queries.ask.said import Known
 from tests.asked import Asked, held_tables
 
@@ -100,6 +101,26 @@ def test_a_time_is_a_stretch(text, since, until):
     found = time_spans.said(f"changes {text} please", NOW)
 
     assert (day(found.since), day(found.until)) == (expected(since), expected(until))
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("intents that are done", "list: intents; status DONE"),
+        ("average tokens per prompt", "sum: tokens of usages per count: prompts"),
+        ("which code has no tests", "Which changes of code by agents came without a change of a test?"),
+    ],
+)
+def test_a_question_is_read_as_what_it_means(text, meaning):
+    assert choose(text, NOW, KNOWN, []).question.question == meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "sql"),
+    [("how many prompts per session", "0 as prompts from sessions"), ("lines by folder", "group by member\norder by")],
+)
+def test_a_question_is_answered_by_rows_of(text, sql):
+    assert sql in choose(text, NOW, KNOWN, []).question.sql
 
 
 def test_the_past_days_end_now():
