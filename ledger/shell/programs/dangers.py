@@ -235,7 +235,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "prettier": [(r"--plugin|--config ?=?/", "an option names what it runs")],
     "husky": [(r".", "it changes git's hooks")], "lefthook": [(r" (?:un)?install\b", "it changes git's hooks")],
     "zmodload": [(r" zsh/(?!datetime|mathfunc|regex|stat|terminfo)", "it gives the shell other ways to write")],
-    "mawk": [(r" -W ?e", "it takes its program from elsewhere")], "jobs": [(r" -\w*x", "it runs a command")],
+    "emulate": [(r" -\w*c ", "it runs a text as a command")], "mawk": [(r" -W ?e", "it takes its program from elsewhere")], "jobs": [(r" -\w*x", "it runs a command")],
     "pytest": [(r" -p (?!no:)|--rootdir|-c ?/|--override-ini", "an option names what it runs")],
     "rails": [(r" db:(?:drop|reset|purge|truncate)", "it drops data"), (r" (?:runner|console)\b", "it runs code")],
     "rake": [(r" db:(?:drop|reset|purge|truncate)|deploy|release|publish", "it drops data or publishes")],

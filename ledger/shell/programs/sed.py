@@ -30,7 +30,7 @@ _SED = Known(
     "quiet silent regexp-extended null-data unbuffered separate expression= posix debug line-length= sandbox",
 )
 # A `w` that stands where a command, or a flag of `s`, does.
-_SURELY_WRITTEN = r"(?:^|[;{\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]+([\w.-]+)[ \t]*(?:$|[\n;}])"
+_SURELY_WRITTEN = r"(?:^|[;{\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]*([\w.-]+)[ \t]*(?:$|[\n;}])"
 
 
 class _Call(NamedTuple):

@@ -153,6 +153,7 @@ def test_a_pattern_is_held_with_what_it_matches(session):
         "node_modules/.bin/mystery-tool run fast",
         "find src/billing -exec mystery-tool {} +",
         "timeout 5 mystery-tool",
+        "python3 -m mystery-tool",
     ],
 )
 def test_a_program_that_nobody_knows_is_refused_with_the_way_out(session, command):
@@ -160,6 +161,14 @@ def test_a_program_that_nobody_knows_is_refused_with_the_way_out(session, comman
 
     assert session.code(told) == "DANGEROUS_COMMAND"
     assert "commands: [{match: mystery-tool, is: runs}]" in told["permissionDecisionReason"]
+
+
+def test_a_module_of_the_project_runs(session):
+    session.repo.write("src/billing/tool.py", "x\n")
+
+    assert session.ask("Bash", command="python3 -m src.billing.tool") == {}
+    assert refused(session, "python3 -m src.billing.other") == "DANGEROUS_COMMAND"
+    assert refused(session, "git mailinfo a b < README.md") == "DANGEROUS_COMMAND"
 
 
 def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
@@ -181,6 +190,10 @@ def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
         "psql -L new -c 'select 1'",
         "SNAPSHOTS=src/auth/new pytest -q",
         "cmake -E touch new",
+        "gcc -Wl,-Map,new src/billing/a.c -o /tmp/a",
+        "sed -n wnew README.md",
+        "perl -MExtUtils::Command -e touch new",
+        "ruff check --config 'cache-dir=\"new\"' src/billing",
     ],
 )
 def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):

@@ -34,7 +34,7 @@ _TEMPLATE = r"(?i)\bf[rb]?$"
 _CONDITION = r"\b(?:if|while|for|switch|catch)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)$"
 _SQL = r"(?i)\s*(?:select|insert|update|delete|attach|vacuum|create|pragma|copy|with|drop|alter)\b"
 # What code calls the words behind it; and languages whose words need no quotes.
-_HANDED = r"\bargv\b|\bARGV\b|\bshift\b|\$_?[\[0-9@]|<>"
+_HANDED = r"^\s*[a-z]\w*\s*;?\s*$|\bargv\b|\bARGV\b|\bshift\b|\$_?[\[0-9@]|<>"
 # What stands in front of the file of a database.
 _DATABASE = r"^(?:(?:dbi|jdbc):\w+|sqlite|file|pdo):(?://)?"
 _UNQUOTED = {"tclsh", "gnuplot", "octave"}
