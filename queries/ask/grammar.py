@@ -316,7 +316,11 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
 def _is_complete(reading: Reading, found: Plan) -> bool:
     """Return whether a plan has what its shape needs, and every word that was said a place in it."""
     is_told = "person" in reading.said.told or any(one.column == "status" for one in found.where)
-    named = reading.named or "person" in reading.said.told or found.thing.name in lexicon.table("listed")["things"]
+    named = (
+        reading.named
+        or {"person", "commit"} & reading.said.told.keys()
+        or found.thing.name in lexicon.table("listed")["things"]
+    )
     needed = {
         SHARE: any(one.column in PARTS or one.how == MISSING for one in found.where),
         AVERAGE: found.by,

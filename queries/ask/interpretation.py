@@ -236,5 +236,10 @@ def _terms(wanted: Iterable[str], lost: Iterable[str]) -> Iterator[Term]:
         yield Term(word, _pattern(word), words.pattern(others) if others else None, is_optional)
 
 
+def is_id(word: str) -> bool:
+    """Return whether a word is spelled as ids are: such a one is looked for as it stands, and means nothing else."""
+    return _ID.fullmatch(word) is not None
+
+
 def _pattern(word: str) -> str:
-    return re.escape(word) if _ID.fullmatch(word) or not words.parts(word) else words.pattern([word])
+    return re.escape(word) if is_id(word) or not words.parts(word) else words.pattern([word])

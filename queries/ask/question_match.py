@@ -57,7 +57,7 @@ def _unsearchable(said: Said) -> Unanswered | None:
     if said.bound is None and not denied:
         return None
     what = f"{said.bound.how} than {said.bound.number:g}" if said.bound else ", ".join(denied)
-    return Unanswered(f"rows cannot be looked for by what is said with {what}", _near(said))
+    return Unanswered(f"rows cannot be looked for by what is said with {what}", near(said.low))
 
 
 def _named(said: Said) -> Chosen | Unanswered | None:
@@ -73,7 +73,7 @@ def _named(said: Said) -> Chosen | Unanswered | None:
     if said.missing and not said.kinds and {"who", "author", "authors"} & set(said.low):
         return Unanswered(f"no file here is called {', '.join(said.missing)}")
     if is_untold:
-        return Unanswered(f"what was recorded tells nothing of {', '.join(never)}", _near(said))
+        return Unanswered(f"what was recorded tells nothing of {', '.join(never)}", near(said.low))
     return said.short or _uncounted(said)
 
 
@@ -83,7 +83,7 @@ def _uncounted(said: Said) -> Unanswered | None:
     if not (said.is_measured or is_dear):
         return None
     rest = ", ".join(said.left()) or "that"
-    return Unanswered(f"nothing that is recorded here is counted as {rest}", _near(said))
+    return Unanswered(f"nothing that is recorded here is counted as {rest}", near(said.low))
 
 
 def _by_words(said: Said, *, loosely: bool) -> Chosen | None:
@@ -124,7 +124,7 @@ def _by_phrase(
     known |= {lexicon.concept(said.low[at]) for at, one in said.groups.items() if _answers_for(question, [one])}
     known |= lexicon.plain_degrees() if said.orders & {MOST, LEAST} and _ranks(question) else set()
     told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
-    left = [word for word in said.unspoken() if lexicon.concept(word.lower()) not in known]
+    left = [word for word in said.left(lexicon.is_filler) if lexicon.concept(word.lower()) not in known]
     if _needs_node(question):
         told["node"] = said.node or next(iter(left), None)
         left = [word for word in left if word.removesuffix("()") != told["node"]]
@@ -215,10 +215,10 @@ def _needs_node(question: Question) -> bool:
     return any(parameter.name == "node" for parameter in question.parameters)
 
 
-def _near(said: Said) -> list[str]:
-    """Return the named questions that speak most of the same."""
+def near(asked: Iterable[str]) -> list[str]:
+    """Return the named questions that speak most of the same as these words."""
     counts = lexicon.counts()
-    wanted = {words.stem(low) for low in said.low if low not in counts and not words.is_idle(low) and len(low) > 3}
+    wanted = {words.stem(low) for low in asked if low not in counts and not words.is_idle(low) and len(low) > 3}
     ranked = sorted(
         question_files.questions().values(),
         key=lambda one: (-len(wanted & set(map(words.stem, one.question.lower().split()))), one.name),

@@ -222,6 +222,8 @@ class Reading:
             return False
         if is_asked or not self.said.many:
             self.asked.append(name)
+        elif name not in OF_TIME and name not in ("file", "folder", "tool"):
+            self.left.append(self.said.tokens[at])
         return True
 
     def _dimension_of(self, at: int) -> str | None:

@@ -13,8 +13,8 @@ from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import lexicon, search
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen, Unanswered
-from linetrail.queries.ask.interpretation import understand
-from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.interpretation import is_id, understand
+from linetrail.queries.ask.question_match import choose, near
 from linetrail.queries.ask.said import Known
 from linetrail.queries.ask.spelling import respelled
 
@@ -55,7 +55,7 @@ def _reply(
 ) -> Named | Unanswered | search.Answer:
     chosen = choose(question, now, known, files)
     if chosen is None:
-        return _found(search.answer(tables, understand(question, now, known), limit))
+        return _found(search.answer(tables, understand(question, now, known), limit), question)
     if isinstance(chosen, Unanswered):
         return chosen
     if chosen.figure is not None:
@@ -76,12 +76,14 @@ def _reply(
     return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
 
 
-def _found(answer: search.Answer) -> Unanswered | search.Answer:
-    """Return what was found, or that most of what was looked for is in none of it."""
+def _found(answer: search.Answer, question: str) -> Unanswered | search.Answer:
+    """Return what was found, or that most of what was looked for, or an id, is in none of it."""
     wanted = [term.word for term in answer.asked.terms if not term.optional]
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
-    if 2 * len(lacking) > len(wanted) and (answer.given_up or lacking == wanted):
-        return Unanswered(f"nothing that is recorded has all of {', '.join((*answer.given_up, *wanted))}")
+    most = 2 * len(lacking) > len(wanted) and (answer.given_up or lacking == wanted)
+    if most or any(map(is_id, lacking)):
+        missed = ", ".join((*answer.given_up, *wanted))
+        return Unanswered(f"nothing that is recorded has all of {missed}", near(question.lower().split()))
     return answer
 
 

@@ -1,7 +1,7 @@
 """Take a question apart: the names in it, its times, and which word stands where."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -281,20 +281,12 @@ class Said:
                 found[at] = names  # `files with the most rework`
         return found
 
-    def left(self) -> list[str]:
-        """Return the words that nothing was made of."""
+    def left(self, says_nothing: Callable[[str], bool] = lexicon.is_known) -> list[str]:
+        """Return the words that are no name, no time and no known word, or none of those that say nothing."""
         return [
             token
             for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True))
-            if at not in self.used and at not in self.groups and not self.is_degree(at) and not lexicon.is_known(low)
-        ]
-
-    def unspoken(self) -> list[str]:
-        """Return the words that say something and are no name and no time: what has to be accounted for."""
-        return [
-            token
-            for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True))
-            if at not in self.used and not self.is_degree(at) and not lexicon.is_filler(low)
+            if at not in self.used and not self.is_degree(at) and not says_nothing(low)
         ]
 
 

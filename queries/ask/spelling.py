@@ -31,7 +31,8 @@ def respelled(question: str, known: Known, is_recorded: Callable[[str], bool] = 
 
     def mended(found: re.Match[str]) -> str:
         low, before = found[0].lower(), question[: found.start()].lower().split()
-        if low in names or low in people or lexicon.is_known(low) or low in _vocabulary() or is_recorded(low):
+        named = before[-1:] in (["by"], ["using"], ["with"])  # what is said to have done it is a name
+        if named or low in names or low in people or lexicon.is_known(low) or low in _vocabulary() or is_recorded(low):
             return found[0]
         if len(low) < _SHORT:
             some = sorted(lexicon.plain("shapes")) if len(before) < 2 else []

@@ -27,6 +27,7 @@ FLOORS = {
     "sixth": (32, 32),
     "seventh": (37, 37),
     "eighth": (32, 32),
+    "ninth": (25, 25),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
