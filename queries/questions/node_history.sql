@@ -2,6 +2,7 @@
 -- asked as: version definition, how evolve, version function, evolve over
 -- asked as: evolution|history of function|class|method|definition
 -- asked as: function|class|method|definition changed|change|edited|modified|touched
+-- asked as: commit introduced|added|brought function|class|method|definition
 -- topic: changes
 -- param node: a node id, a name, Outer.name, or path:Outer.name
 -- columns: occurred_at, intent_id, change_class, node_hash, path, change, qualified_name, contributor_type, agent_name, session_id, author, mutation_id, vcs_revision, lines_added, lines_deleted, evidence, match_method, confidence, node_id, place
