@@ -38,6 +38,7 @@ def leaves(source, kind):
         pytest.param("int[] x = {1, 2,};", "int[] x = {1, 2};", id="trailing commas"),
         pytest.param("f(x -> x);", "f((x) -> x);", id="parentheses of a lambda"),
         pytest.param("f();;", "f();", id="empty statements"),
+        pytest.param("List<@A B> c;", "List< @A B > c;", id="blanks around a type with annotations"),
         pytest.param("final @B int x = 1;", "@B final int x = 1;", id="order of modifiers"),
         pytest.param("a = b && (c && d);", "a = b && c && d;", id="nesting of a conjunction"),
         pytest.param('x = """\n    a\n      b""";', 'x = """\n  a\n    b""";', id="margin of a text block"),
