@@ -46,6 +46,23 @@ def test_an_answer_that_was_reported_twice_counts_once_as_it_was_reported_last(c
     }
 
 
+def test_an_answer_that_names_no_intent_is_for_the_one_that_its_session_worked_on_then(repo, cli):
+    repo.start_ledger()
+    story = Story()
+    call = {"tool_call_id": "c1", "tool_name": "Read", "operation": "read", "targets": []}
+    story.tell("tool.requested", call, intent="INT-1", days=1)
+    story.tell("prompt.submitted", {"excerpt": "go on", "hash": "x", "length": 5}, intent="INT-2", days=1)
+    story.tell("tool.requested", call | {"tool_call_id": "c2"}, days=1)
+    story.tell("tool.requested", call, session="s2", intent="INT-1")
+    for nth, days in enumerate((-3, 1, 1, 1)):  # read when all was over, as an import does
+        story.tell("usage.recorded", spent(f"m{nth}", 1), days=days)
+    story.written(repo.path)
+
+    rows = cli("sql", "select usage_key, intent_id from v_token_usage order by position", "--json").rows
+
+    assert [row["intent_id"] for row in rows] == [None, "INT-1", "INT-2", None]
+
+
 @pytest.mark.daily(3)
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
