@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
-from linetrail.ledger.shell.programs.uses import GIT_READS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import end, sure, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together, unknown
@@ -224,6 +223,8 @@ def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
             return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
     if name == "clone":
         return clone(args)
+    from linetrail.ledger.shell.programs.uses import GIT_READS  # a call that reads needs none of it
+
     if not (name in SPECIAL or name in READERS or name in GIT_READS | _WRITING or f"git-{name}" in scene.own):
         return unknown(f"git-{name}")
     return changes(f"git {name} is not known to only read")
