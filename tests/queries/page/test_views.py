@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 import unicodedata
 from urllib.parse import urlencode
@@ -80,7 +81,7 @@ def test_a_story_has_what_a_person_overruled_and_what_laid_the_line_out(repo, ag
     why = "I wrote it <b>by hand</b>"
     assert cli("correct", "a.py:1", "--by", "human", "--reason", why).status == 0
 
-    with TestClient(application(find(str(repo.path)))) as client:
+    with TestClient(application(find(str(repo.path)), patience=math.inf)) as client:
         seen = client.get("/story?path=a.py&line=1").text
 
     assert f"a person said: written by a person, not by an agent  &#34;{html.escape(why)}&#34;" in seen
