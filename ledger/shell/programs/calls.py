@@ -133,7 +133,7 @@ def _is_own(text: str, scene: Scene) -> bool:
     """Return whether a program is the project's: stated, made by the command, or lying where no package puts its own."""
     if "/" not in text:
         return text in scene.own
-    return not scene.outside(text) or scene.is_free(text) if not re.search(_INSTALLED, text) else False
+    return not re.search(_INSTALLED, text) and (not scene.outside(text) or scene.is_free(text))
 
 
 def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> Ruling:

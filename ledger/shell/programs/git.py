@@ -14,20 +14,9 @@ from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
 # git's own commands that write and stand in no other table
-_WRITING = {
-    "am",
-    "checkout",
-    "cherry-pick",
-    "checkout-index",
-    "init",
-    "merge",
-    "mv",
-    "request-pull",
-    "restore",
-    "rm",
-    "submodule",
-    "worktree",
-}
+_WRITING = frozenset(
+    ["am", "checkout", "cherry-pick", "checkout-index", "init", "merge", "mv", "request-pull", "restore", "rm", "submodule", "worktree"]
+)
 _FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
 _NOT_COMMITTED = {
