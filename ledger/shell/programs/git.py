@@ -13,10 +13,6 @@ from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, ch
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
-# git's own commands that write and stand in no other table
-_WRITING = frozenset(
-    ["am", "checkout", "cherry-pick", "checkout-index", "init", "merge", "mv", "request-pull", "restore", "rm", "submodule", "worktree"]
-)
 _FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
 _NOT_COMMITTED = {
@@ -212,8 +208,8 @@ def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
             return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
     if name == "clone":
         return clone(args)
-    from linetrail.ledger.shell.programs.uses import GIT_READS  # a call that reads needs none of it
+    from linetrail.ledger.shell.programs.uses import GIT_READS, GIT_WRITES  # a call that reads needs none of them
 
-    if not (name in SPECIAL or name in READERS or name in GIT_READS | _WRITING or f"git-{name}" in scene.own):
+    if not (name in SPECIAL or name in READERS or name in GIT_READS | GIT_WRITES or f"git-{name}" in scene.own):
         return unknown(f"git-{name}")
     return changes(f"git {name} is not known to only read")

@@ -155,6 +155,8 @@ GIT_READS = _words(
     "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
     "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs help"
 )
+# Its own commands that write and stand in no other table.
+GIT_WRITES = _words("am checkout cherry-pick checkout-index init merge mv request-pull restore rm submodule worktree")
 
 # Long options that stand alone, so that what follows them is an operand.
 ALONE = _words(
