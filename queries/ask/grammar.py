@@ -69,7 +69,7 @@ def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
     of_code = said.missing or (said.node and said.node not in held)
     if of_code or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
         return None
-    readings = [Reading(said, thing, values) for thing in _candidates(said, held)]
+    readings = [Reading(said, thing, values) for thing in _candidates(said, values, held)]
     plans = [found for reading in readings if reading.fits and (found := _planned(reading))]
     if not plans:
         return None
@@ -80,7 +80,7 @@ def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
     return best._replace(otherwise=next((one for one in alike if one.thing.name in _COMMITTED), None))
 
 
-def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
+def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str]) -> Iterator[Thing]:
     """Yield the things that a question may be about, the likeliest first."""
     nouns = _nouns(said, held)
     free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
@@ -93,6 +93,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         if any(low in some for some in lexicon.values(thing).values())
         if low not in lexicon.in_all_forms(things()[thing].also) and not lexicon.somebody(low)
     ]
+    coded = ["verdict"] if set(said.tokens).intersection(values.get("code", ())) else []
     somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
     placed = "path" in said.told
     measured = placed and {"much", "big", "large", "long"} & set(free)
@@ -109,7 +110,7 @@ def _candidates(said: Said, held: set[str]) -> Iterator[Thing]:
         if {*lexicon.figures(low)} & {*thing.figures} - {"size"}
     ]
     compared = lexicon.table("defaults").get(said.compared or "", "").split()
-    names = dict.fromkeys([*nouns, *told, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
+    names = dict.fromkeys([*nouns, *told, *coded, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
     for name in [*names, *(["diff"] if "change" in names else [])]:
         yield things()[name]
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.ask import programs
 from linetrail.queries.ask.interpretation import Term, Understanding
@@ -147,6 +148,7 @@ def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
     names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
+    values["code"] = sorted({*values["code"], *ADVICE})
     intents, sessions, agents, models, decisions = names
     ran = sorted(tables.ask(programs.NAMES).rows[0][0] or ())
     return Known(intents, sessions, agents, models, values, decisions=decisions, programs=ran)

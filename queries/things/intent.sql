@@ -12,6 +12,8 @@ select
     patterns.scope,
     intents.blocked_reason as reason,
     intents.acceptance_criteria as criteria,
+    intents.constraints,
+    intents.dependencies,
     intents.created_at,
     intents.selected_at,
     intents.completed_at,
