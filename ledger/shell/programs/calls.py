@@ -37,6 +37,12 @@ _FOLDERS = (
 )
 # where packages put programs that are not the project's
 _INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
+# how a file names the programs that a project makes
+_MAKES = {
+    "package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"',
+    "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=',
+    "Cargo.toml": r'(?m)^name\s*=\s*"{0}"',
+}
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
@@ -165,7 +171,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
-        known = own or name in USES or name in dangers.JUDGED or _only_tells(args)
+        known = own or name in USES or name in dangers.JUDGED or _only_tells(args) or _is_declared(name, scene)
         found = [changes(f"{name} is not known to only read") if known else unknown(name)]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
 
@@ -302,8 +308,23 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
 def _lies_here(module: str, scene: Scene) -> bool:
     """Return whether a module of Python is the project's."""
     files = (f"{folder}{module}{end}" for folder in ("", "src/") for end in (".py", "/__main__.py", "/__init__.py"))
-    paths = (scene.told(path, file) for file in files for path in scene.paths(file))
-    return scene.read is not None and any(scene.read(path) is not None for path in paths)
+    return any(True for file in files for _ in _texts(file, scene))
+
+
+def _is_declared(name: str, scene: Scene) -> bool:
+    """Return whether the project says that it makes a program of this name, where Node, Python, Rust and Go look."""
+    says = (
+        re.search(form.format(re.escape(name)), text) for file, form in _MAKES.items() for text in _texts(file, scene)
+    )
+    return any(says) or any(True for _ in _texts(f"cmd/{name}/main.go", scene))
+
+
+def _texts(file: str, scene: Scene) -> Iterator[str]:
+    """Yield what a file says where the shell may stand, if it is there."""
+    for path in scene.paths(file):
+        text = scene.read(scene.told(path, file)) if scene.read is not None else None
+        if text is not None:
+            yield text
 
 
 def _at_most_records(ruling: Ruling) -> Ruling:

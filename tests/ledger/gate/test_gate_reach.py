@@ -144,6 +144,26 @@ def test_a_pattern_is_held_with_what_it_matches(session):
 
 
 @pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("package.json", '{"name": "x", "bin": {"other": "a.js", "mystery-tool": "./cli.js"}}'),
+        ("package.json", '{"name": "@x/mystery-tool", "bin": "./cli.js"}'),
+        ("pyproject.toml", '[project.scripts]\nother = "a:b"\nmystery-tool = "x:main"\n'),
+        ("Cargo.toml", '[package]\nname = "mystery-tool"\n'),
+        ("cmd/mystery-tool/main.go", "package main\n"),
+    ],
+)
+def test_a_program_that_the_project_makes_is_held_by_its_words(session, repo, file, content):
+    repo.write("Makefile", "x\n")
+    assert refused(session, "mystery-tool run fast") == "DANGEROUS_COMMAND"
+    repo.write(file, content)
+
+    assert refused(session, "mystery-tool run fast") is None
+    assert refused(session, "mystery-tool Makefile") == "OUT_OF_SCOPE"
+    assert refused(session, "mystery-too run fast") == "DANGEROUS_COMMAND"
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "mystery-tool",
