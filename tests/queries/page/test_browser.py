@@ -201,6 +201,7 @@ def test_a_long_file_is_turned_page_by_page_without_script(long, context):
     for first in (1_001, 2_001):
         tab.get_by_role("link", name="further in the list").first.click()
         tab.locator(f"#L{first}").wait_for()
+        tab.wait_for_load_state()  # the other lines, too
         assert tab.locator("tr[id]").count() == SIZE
     tab.get_by_role("searchbox", name="Find in this file").fill("value_1500 ")
     tab.get_by_role("button", name="Find").click()
