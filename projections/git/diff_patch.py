@@ -125,7 +125,7 @@ def _with_new_files(repository: Repository, folder: str) -> Mapping[str, str]:
     os.mkdir(objects)
     ours = os.path.join(repository.git_dir or "", "index")
     if os.path.exists(ours):
-        shutil.copyfile(ours, index)
+        shutil.copy2(ours, index)  # by its time git knows which files may have changed since, unseen by their own
     around = {
         "GIT_INDEX_FILE": index,
         "GIT_OBJECT_DIRECTORY": objects,

@@ -1,6 +1,7 @@
 """`classify RANGE`: what two revisions differ in, judged as one change, and held against what its commits say."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -49,6 +50,23 @@ def test_what_is_not_committed_is_judged_by_default_new_files_included(repo, cli
         "evidence",
         "rule_version",
     }
+
+
+def test_a_file_that_changed_in_the_second_of_the_commit_is_judged(repo, cli):
+    """Its times and its size are as they were, and git knows by the time of the index that this says nothing."""
+    file, index, moment = repo.path / "a.py", repo.path / ".git" / "index", (1_767_225_600, 1_767_225_600)
+    repo.git("config", "core.trustctime", "false")
+    repo.write("a.py", TOTAL)
+    os.utime(file, moment)
+    repo.commit()
+    repo.write("a.py", RENAMED)
+    repo.write("new.py", "x = 1\n")
+    os.utime(file, moment)
+    os.utime(index, moment)
+
+    _, rows = document(cli("classify", "--json"))
+
+    assert [row["path"] for row in rows] == ["a.py", "new.py"]
 
 
 def test_a_rename_with_its_users_is_one_refactor(cli, history):
