@@ -423,13 +423,13 @@ def is_kind_of(command: str, kind: str) -> bool:
     return all(any(matches(word, wanted) for word in words) for wanted in kind.split())
 
 
-def is_alone(command: str) -> bool:
-    """Return whether a command is a single one: nothing in it can begin another, nor be worked out by the shell.
+def is_alone(command: str, kind: str) -> bool:
+    """Return whether a command of a kind is all there is: it begins as the kind does, and nothing begins another.
 
-    >>> is_alone("git push origin main"), is_alone("git push; rm x"), is_alone("git push $(rm x)")
+    >>> is_alone("git push x", "git push"), is_alone("git push; rm", "git push"), is_alone("rm git push", "git push")
     (True, False, False)
     """
-    return _SIGNS.isdisjoint(command)
+    return _SIGNS.isdisjoint(command) and all(map(matches, command.split()[:1], kind.split()[:1]))
 
 
 def matches(name: str, pattern: str) -> bool:

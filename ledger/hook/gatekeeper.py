@@ -277,8 +277,8 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
         list(_findings(intent, tool, call.places, sights)),
         _standing(situation, signal) if working else None,
         marked=_marked(policy, paths),
-        marked_command=kind,
-        marked_alone=kind is not None and gate.is_alone(tool.command or ""),
+        marked_command=kind and f"approvals: commands: {kind}",
+        marked_alone=kind is not None and gate.is_alone(tool.command or "", kind),
     )
 
 
@@ -317,8 +317,7 @@ def _marked(policy: Policy, paths: Sequence[str]) -> dict[str, str]:
 
 def _marked_command(policy: Policy, command: str | None) -> str | None:
     kinds = policy.settings.approve_commands if command else ()
-    found = next((kind for kind in kinds if gate.is_kind_of(command or "", kind)), None)
-    return found and f"approvals: commands: {found}"
+    return next((kind for kind in kinds if gate.is_kind_of(command or "", kind)), None)
 
 
 def _standing(situation: Situation, signal: Signal) -> breaker.Standing:

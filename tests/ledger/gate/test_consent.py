@@ -143,7 +143,9 @@ def test_the_settings_say_what_needs_a_yes(session, repo, settings, tool, given,
     assert code(ask(session, tool, **given)) == ("APPROVAL_PENDING" if asked else None)
 
 
-@pytest.mark.parametrize("command", ["git push && rm -rf ~", "git push $(rm -rf ~)", "rm -rf ~", "git push\nrm -rf ~"])
+@pytest.mark.parametrize(
+    "command", ["git push && rm -rf ~", "git push $(rm -rf ~)", "rm -rf ~ git push", "git push\nrm -rf ~"]
+)
 def test_a_yes_that_is_wanted_for_one_command_is_not_asked_for_another(session, command):
     session = session(f"{BLOCK}approvals: {{commands: [git push]}}\n", REGISTRY)
 
