@@ -67,6 +67,15 @@ def test_a_block_split_off_into_a_new_file_keeps_its_commit(repo, revisions):
     assert revisions("new.py", "price") == [first] * 2
 
 
+@pytest.mark.parametrize("copy", [OTHER + BLOCK, BLOCK + OTHER], ids=["below", "above"])
+def test_a_block_that_several_files_lost_comes_from_the_oldest(repo, revisions, copy):
+    first = repo.commit("one", {"b.py": "import os\n" + BLOCK + OTHER})
+    repo.commit("copied", {"a.py": copy, "c.py": copy})
+    repo.commit("united", {"a.py": OTHER, "b.py": "import os\n" + OTHER, "c.py": OTHER, "new.py": BLOCK})
+
+    assert revisions("new.py", "price") == [first] * 2
+
+
 @pytest.mark.slow
 def test_a_block_is_followed_over_several_moves_and_a_rename(repo, revisions):
     repo.commit("zero", {"a.py": OTHER})
