@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 # 8: the confidence of what was followed is what it was measured to be.
 # 9: a block that stays where it was is the copier's, who put it into another file.
 # 10: lines that were wrapped and moved in commits which are gone are found by what they were before.
-RULES = 10
+# 11: a block that several files lost comes from the one that had it first.
+RULES = 11
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}
