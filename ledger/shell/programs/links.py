@@ -11,6 +11,8 @@ from linetrail.ledger.shell.reading.values import Arg
 _LN = Known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive logical no-dereference physical relative symbolic no-target-directory verbose suffix= directory")  # fmt: skip
 # With these a copy may be a link, or have links in it.
 _COPIES_AS_LINK = r"-[a-zA-Z]*[slPdaRr][a-zA-Z]*|--recursive|--symbolic-link|--link|--links|--archive|--no-dereference|--preserve=.*(?:links|all).*"
+# Of the words of tar, the first may be options without a dash.
+_UNPACKS = r"^[a-zA-Z]*x|(?:^|\0)-(?:[a-zA-Z]*x|-ext|-get)"
 # Programs that may stand in front of another one.
 _IN_FRONT = 3
 
@@ -23,9 +25,7 @@ def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
             name in ("cp", "rsync") and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)
         ):
             return tuple(found for path in _places(rest) for found in scene.at(path))
-        if name in ("tar", "gtar", "bsdtar") and any(
-            re.match(r"-?[a-zA-Z]*x|--ex|--get", word.text) for word in rest[:2]
-        ):
+        if name in ("tar", "gtar", "bsdtar") and re.search(_UNPACKS, "\0".join(word.text for word in rest)):
             return tuple(found for path in _unpacked(rest) for found in scene.at(path))
     return ()
 

@@ -188,6 +188,19 @@ def test_a_command_does_not_write_through_a_link_that_it_makes(session, command)
     assert session.ask("Bash", command=f"{link} && touch {'' if 'cd ' in command else 'src/billing/'}other.py") == {}
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("tar xf a.tar", "DANGEROUS_COMMAND"),
+        ("tar -z -f a.tgz --extract", "DANGEROUS_COMMAND"),
+        ("tar cf box.tar old.py", None),
+        ("tar -c -f box.tar --exclude=x old.py", None),
+    ],
+)
+def test_only_an_archive_that_is_unpacked_may_hold_links(session, command, code):
+    assert refused(session, f"cd src/billing && {command} && touch other.py") == code
+
+
 def test_who_may_change_what_is_in_a_folder_may_make_it(gated):
     session = gated(registry=REGISTRY.replace("src/billing/**", "lib/**"))
     session.select("INT-001")
