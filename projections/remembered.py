@@ -1,4 +1,7 @@
-"""Keep facts that never change as lines of JSON in the cache. A line that was not written whole is nothing."""
+"""Keep facts that never change as lines of JSON in the cache, and folders of files small.
+
+A line that was not written whole is nothing.
+"""
 
 import contextlib
 import os
@@ -35,3 +38,18 @@ def append(file: Path, facts: Iterable[object]) -> None:
             os.write(fd, b"\n" + lines)  # what somebody left unfinished ends here
         finally:
             os.close(fd)
+
+
+def keep_newest(folder: Path, *, files: int | None = None, total: int | None = None) -> None:
+    """Remove the oldest files of a folder, until there are so many files and bytes at the most."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(status.st_mtime_ns, entry.path, status.st_size) for entry in entries for status in [entry.stat()]]
+    except OSError:
+        return
+    room = total
+    for at, (_, path, size) in enumerate(sorted(found, reverse=True)):
+        room = None if room is None else room - size
+        if (files is not None and at >= files) or (room is not None and room < 0):
+            with contextlib.suppress(OSError):
+                os.unlink(path)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
@@ -171,14 +172,9 @@ def _line(record: object) -> bytes:
 
 def forget_oldest(repository: Repository) -> None:
     """Keep the folder small: nothing tells which of its answers anybody will ask for again."""
-    try:
-        with os.scandir(_folder(repository)) as entries:
-            files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
-    except OSError:
-        return
-    for _, path in sorted(files)[:-MAX_ANSWERS]:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+    from linetrail.projections.remembered import keep_newest  # an answer that is remembered needs none of it
+
+    keep_newest(Path(_folder(repository)), files=MAX_ANSWERS)
 
 
 def _folder(repository: Repository) -> str:

@@ -69,7 +69,8 @@ select mutation_id, mutation_class
 from mutation_classes
 where mutation_class is not null and ($ids is null or mutation_id in (select unnest($ids)))
 """
-_JUDGED = """
+# How many judgements of changes were recorded, and corrected: where there is none, no change has a class.
+JUDGED = """
 select (select count(*) from classifications) + (select count(*) from correction_records where field = 'class')
 """
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
@@ -127,8 +128,8 @@ class Records:
 
     @cached_property
     def judgements(self) -> int:
-        """How many judgements of changes were recorded, and corrected: where there is none, no change has a class."""
-        return int(self._ask(_JUDGED).rows[0][0])
+        """How many judgements of changes there are."""
+        return int(self._ask(JUDGED).rows[0][0])
 
     def changes(self, paths: Collection[str]) -> list[Row]:
         """Return the rows of these files, in the order of the ledger."""

@@ -50,11 +50,23 @@ NAMES = (
     "tracked_files",
 )
 T = TypeVar("T")
+Parameters = Mapping[str, object] | None
 
 # So many results are kept at hand, those that were asked for last.
 KEPT = 64
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
+
+
+class Memory(Protocol):
+    """What may have the answer to a query already; else it asks for it, and may keep it."""
+
+    def answer(
+        self,
+        sql: str,
+        parameters: Mapping[str, object] | None,
+        ask: Callable[[str, Mapping[str, object] | None], Table],
+    ) -> Table: ...
 
 
 class Tables:
@@ -71,6 +83,8 @@ class Tables:
         until: Cut | None = None,
     ) -> None:
         self.parts, self.until = parts, until
+        # what is asked for answers before the database is
+        self.memory: Memory | None = None
         self._config = {**OFFLINE, **(config or {})}
         self.records = Records(self.ask)
         # the files whose lines the line tables hold; all when there are none
@@ -87,8 +101,12 @@ class Tables:
         written_with = spare() if self._config == OFFLINE else None
         return written_with.execute("reset threads") if written_with else duckdb.connect(config=self._config)
 
-    def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
+    def ask(self, sql: str, parameters: Parameters = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
+        memory = self.memory
+        return self._asked(sql, parameters) if memory is None else memory.answer(sql, parameters, self._asked)
+
+    def _asked(self, sql: str, parameters: Parameters) -> Table:
         import duckdb
 
         try:
@@ -321,12 +339,16 @@ def tables_over(
     return Tables(parts, compute, config, until)
 
 
-def is_kept(repository: Repository, tables: Tables, name: str, until: Cut | None) -> bool:
+def is_kept(repository: Repository, tables: Tables, name: str) -> bool:
     """Return whether a computed table is in the cache, so that nobody waits for it."""
     from linetrail.projections.tables import computed_cache
 
-    told = _follows_from(computed(name), _asked(repository, tables, until))
-    return computed_cache.is_whole(computed_cache.file(repository, name, told))
+    return computed_cache.is_whole(computed_cache.file(repository, name, follows_from(repository, tables, name)))
+
+
+def follows_from(repository: Repository, tables: Tables, name: str) -> object:
+    """Return all that the rows of a computed table follow from."""
+    return _follows_from(computed(name), _asked(repository, tables, tables.until))
 
 
 def _asked(repository: Repository, tables: Tables, until: Cut | None) -> Asked:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
@@ -12,6 +12,7 @@ from linetrail.ledger.intents.intent import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
+from linetrail.projections.tables.answers import remembering
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
@@ -56,13 +57,17 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
     """Return the status of a repository now, or as its ledger had it at an earlier moment."""
     digest = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
-        found = summary(repository, tables, until)
-        moment = found.last_event_at if until else datetime.now(UTC).replace(tzinfo=None)
-        end = tables.parts[-1].head.seq
+        with remembering(repository, tables):
+            found = summary(repository, tables, until)
+            moment = found.last_event_at if until else datetime.now(UTC).replace(tzinfo=None)
+            end = tables.parts[-1].head.seq
+            sessions = open_sessions(tables, moment)
+            writes = list(_latest(tables, statement("status_writes"), end, WRITES).mappings())
+            paths = [] if until else _written_by_agents(tables, _uncommitted(repository))
         return found._replace(
-            open_sessions=open_sessions(tables, moment),
-            recent_writes=list(_latest(tables, statement("status_writes"), end, WRITES).mappings()),
-            uncommitted=None if until else _agent_lines(repository, digest, tables),
+            open_sessions=sessions,
+            recent_writes=writes,
+            uncommitted=None if until else _agent_lines(repository, digest, tables, paths),
         )
 
 
@@ -81,10 +86,12 @@ def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
 
 def open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     """Return the sessions that were open at a moment, in UTC without a zone: those that did something last first."""
-    since = at and at - OPEN_FOR
-    sessions = [
-        session for (session,) in tables.ask(statement("status_at_work"), {"since": since}).rows if session is not None
-    ]
+    if at is None:
+        return []
+    since = at - OPEN_FOR
+    # asked from the beginning of a day on, the answer is the same all day long
+    heard = tables.ask(statement("status_at_work"), {"since": datetime.combine(since, time.min)}).rows
+    sessions = [session for session, last in heard if last >= since]
     return list(tables.ask(statement("status_open"), {"sessions": sessions}).mappings()) if sessions else []
 
 
@@ -135,9 +142,8 @@ def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
     return sorted(path for (path,) in tables.ask(statement("status_written"), {"paths": list(paths)}).rows)
 
 
-def _agent_lines(repository: Repository, digest: str, tables: Tables) -> dict[str, int]:
-    """Count the uncommitted lines that agents wrote; files beyond MAX_FILES are counted as `files_left_out`."""
-    paths = _written_by_agents(tables, _uncommitted(repository))
+def _agent_lines(repository: Repository, digest: str, tables: Tables, paths: Sequence[str]) -> dict[str, int]:
+    """Count the lines that agents wrote into these uncommitted files; of those beyond MAX_FILES, count the files."""
     settings = _without_init(repository, paths)
     paths = [path for path in paths if path not in settings or settings[path] != _committed(repository, path)]
     lines = _not_committed(repository, digest, tables, {path: settings.get(path) for path in paths[:MAX_FILES]})

@@ -10,19 +10,20 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.survival.stats import held, tree
+from linetrail.projections.tables.answers import Answers, remembering
+from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import each, working
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Tables, named, needs
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
 from linetrail.queries.audit.policy_file import ANY, NONE
-from linetrail.queries.audit.rule_answers import RuleAnswers
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
 
 if TYPE_CHECKING:
-    from linetrail.queries.audit.policy import Policy
+    from linetrail.queries.audit.policy import Policy, Settings
 
 _FIGURES = """
 select
@@ -33,6 +34,8 @@ select
 """
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
 MAX_FILES = 50
+# Of few events, planning a query takes longer than its answer; of more, tables that are held take more memory.
+_FEW_EVENTS = 200_000
 
 
 class Brought(NamedTuple):
@@ -101,15 +104,15 @@ class Audit(NamedTuple):
 
 def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem] = ()) -> Audit:
     """Ask the rules; `problems` are what a check of the ledger's bytes found."""
-    answers = RuleAnswers(repository, tables)
-    answers.hold(rule.question.sql for rule in asking.rules if rule.question is not None)
-    everything = folded(_found(repository, answers, asking, problems))
+    with remembering(repository, tables) as answers:
+        _hold(tables, answers, asking)
+        everything = folded(_found(repository, tables, asking, problems))
+        figures = next(tables.ask(_FIGURES).mappings())
     kept = [one for one in everything if not asking.excepts(one)]
     asked = {rule.id for rule in asking.rules}
     compared = baseline.compare(kept, asking.known or {}, asked)
     # an answer about a part of the ledger says nothing about the rest
     gone = 0 if asking.since is not None or asking.brought is not None else len(compared.gone)
-    figures = next(answers.ask(_FIGURES).mappings())
     return Audit(
         findings=placed(repository, tables, compared.new, asking.shown),
         rules=asking.rules,
@@ -121,15 +124,32 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     )
 
 
-def _found(
-    repository: Repository, answers: RuleAnswers, asking: Asking, problems: Sequence[Problem]
-) -> Iterator[Finding]:
-    for rule in each(asking.rules, "auditing", "rules"):
+def _hold(tables: Tables, answers: Answers, asking: Asking) -> None:
+    """Work out once what several questions read that have no answer yet."""
+    if tables.parts[-1].head.seq > _FEW_EVENTS:
+        return
+    new = [
+        rule.question.sql
+        for rule, _, since in _asked(asking)
+        if rule.question is not None and not answers.has(rule.question.sql, {"since": since})
+    ]
+    readers = Counter(name for sql in new for name in named(sql) if EVENTS not in needs()[name])
+    for name, several in sorted(readers.items()):
+        if several > 1:
+            tables.hold(name)
+
+
+def _asked(asking: Asking) -> Iterator[tuple[Rule, "Settings | None", datetime | None]]:
+    """Yield each rule that is not off, with what the policy says of it, and from when on it looks."""
+    for rule in asking.rules:
         settings = asking.policy.of(rule) if asking.policy is not None else None
-        if settings is not None and settings.off:
-            continue
-        since = _since(asking, settings.since if settings is not None else None)
-        for row in _rows(repository, answers, asking, problems, rule, since):
+        if settings is None or not settings.off:
+            yield rule, settings, _since(asking, settings.since if settings is not None else None)
+
+
+def _found(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem]) -> Iterator[Finding]:
+    for rule, settings, since in each(list(_asked(asking)), "auditing", "rules"):
+        for row in _rows(repository, tables, asking, problems, rule, since):
             new = asking.brought is None or row["position"] is None or row["position"] in asking.brought
             if new and (settings is None or settings.paths.wanted(row["path"])):
                 yield found(rule, row, settings.level if settings is not None else None)
@@ -143,7 +163,7 @@ def _since(asking: Asking, told: str | None) -> datetime | None:
 
 def _rows(
     repository: Repository,
-    answers: RuleAnswers,
+    tables: Tables,
     asking: Asking,
     problems: Sequence[Problem],
     rule: Rule,
@@ -151,17 +171,17 @@ def _rows(
 ) -> Iterator[Mapping[str, Any]]:
     """Yield what a rule answers with: from the tables, and from beyond them."""
     if rule.question is not None:
-        yield from answers.ask(rule.question.sql, {"since": since}).mappings()
+        yield from tables.ask(rule.question.sql, {"since": since}).mappings()
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
 
     def commits() -> Sequence[str]:
-        return [asking.brought.revisions] if asking.brought else code_rules.recent(answers.ask, since)
+        return [asking.brought.revisions] if asking.brought else code_rules.recent(tables.ask, since)
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: code_rules.expired(asking.expired(), place),
-        "LT005": lambda: code_rules.unjudged_commands(repository, answers.ask, since),
+        "LT005": lambda: code_rules.unjudged_commands(repository, tables.ask, since),
         "LT019": lambda: code_rules.exempted(repository),
-        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, answers.ask, commits()),
+        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, tables.ask, commits()),
         "LT016": lambda: code_rules.damaged(problems, repository.root),
     }
     if rule.id in others:

@@ -6,7 +6,6 @@ It is sealed as contents of files are: a copy of the folder says nothing, and wh
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from linetrail.ledger.files import publish
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.observe.states import Objects
 from linetrail.ledger.repository import Repository
+from linetrail.projections.remembered import keep_newest
 
 # So much is kept, of the pages that were seen last.
 MOST_BYTES = 4_000_000
@@ -44,7 +44,7 @@ class LastPages:
             return
         with contextlib.suppress(OSError, StorageError):
             publish(str(self._file(name)), text.encode(), durable=False)
-            self._forget_oldest()
+            keep_newest(self._folder, total=MOST_BYTES)
 
     def get(self, name: str) -> Said | None:
         """Return what a page said last, if that is kept."""
@@ -55,14 +55,3 @@ class LastPages:
 
     def _file(self, name: str) -> Path:
         return self._folder / hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-
-    def _forget_oldest(self) -> None:
-        room = MOST_BYTES
-        for status, file in sorted(((file.stat(), file) for file in self._folder.iterdir()), key=_age):
-            room -= status.st_size
-            if room < 0:
-                file.unlink(missing_ok=True)
-
-
-def _age(found: tuple[os.stat_result, Path]) -> int:
-    return -found[0].st_mtime_ns

@@ -76,7 +76,7 @@ class Asked(NamedTuple):
 
     def is_at_hand(self, tables: Tables, name: str) -> bool:
         """Return whether a table that is worked out in Python is kept, or quick to have: nobody waits for it."""
-        if is_kept(self.repository, tables, name, self.until):
+        if is_kept(self.repository, tables, name):
             return True
         commit = head(self.repository)
         if commit is None or commit.revision is None:

@@ -22,7 +22,9 @@ from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
+from linetrail.projections.tables.answers import remembering
 from linetrail.projections.tables.prefix import Cut
+from linetrail.projections.tables.records import JUDGED
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.statements import statement
@@ -88,6 +90,10 @@ class Reasons:
             )
         return self._known[key]
 
+    @cached_property
+    def _judgements(self) -> int:
+        return int(self._tables.ask(JUDGED).rows[0][0])
+
     def _explained(self, history: Sequence[Claim], at: int | None) -> Reason:
         classes = self._classes(history)
         if at is None:
@@ -131,7 +137,7 @@ class Reasons:
 
     def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
         events = [claim.event_id for claim in claims if claim.event_id]
-        if not events or not self._tables.records.judgements:
+        if not events or not self._judgements:
             return {}
         rows = self._tables.ask(statement("why_classes"), {"ids": events}).mappings()
         return {row["mutation_id"]: row | {"evidence": json.loads(row["evidence"] or "[]")} for row in rows}
@@ -199,11 +205,14 @@ class Explainer:
     """Explains the lines of one content, with tables that somebody has open; what several lines share is read once."""
 
     def __init__(self, repository: Repository, target: Target, opened: Opened, until: Cut | None = None) -> None:
-        self._repository, self._target = repository, target
+        self._repository, self._target, self._tables = repository, target, opened.tables
         self._lines = split(target.content).lines
         with Blamer(repository, until, opened=opened) as blamer:
             self.answer, self._claims = blamer.explain(target)
-        self._reasons = Reasons(opened.tables, target.path, target.content)
+
+    @cached_property
+    def _reasons(self) -> Reasons:
+        return Reasons(self._tables, self._target.path, self._target.content)
 
     @cached_property
     def definitions(self) -> Sequence[Definition]:
@@ -242,7 +251,9 @@ def explained(
         return Explainer(repository, target, opened, until).explained(span)
     ledger = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
-        return Explainer(repository, target, Opened(ledger, tables), until).explained(span)
+        explainer = Explainer(repository, target, Opened(ledger, tables), until)
+        with remembering(repository, tables):
+            return explainer.explained(span)
 
 
 def together(found: Sequence[Found]) -> Iterator[Found]:

@@ -1,11 +1,14 @@
 """What rules answered is remembered, and only as long as it is what they would answer."""
 
+from datetime import date
+
 import pytest
 
 from linetrail.ledger.repository import find
+from linetrail.projections.tables.answers import remembering
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.rule_answers import RuleAnswers
+from linetrail.queries.audit.audit import Asking, audit
 from tests.story import Story
 
 
@@ -26,8 +29,9 @@ def test_what_is_remembered_is_what_the_tables_answer(story, repo):
     repository = find(str(repo.path))
     with open_tables(repository) as tables:
         asked = [rule.question.sql for rule in rulebook.rules().values() if rule.question is not None]
-        first = [RuleAnswers(repository, tables).ask(sql, {"since": None}) for sql in asked]
-        again = [RuleAnswers(repository, tables).ask(sql, {"since": None}) for sql in asked]
+        with remembering(repository, tables):
+            first = [tables.ask(sql, {"since": None}) for sql in asked]
+            again = [tables.ask(sql, {"since": None}) for sql in asked]
         fresh = [tables.ask(sql, {"since": None}) for sql in asked]
 
     assert first == again == fresh
@@ -57,9 +61,8 @@ def test_rules_answer_alike_over_tables_that_are_held(story, repo):
         alone = [tables.ask(sql, {"since": None}) for sql in asked]
 
     with open_tables(repository) as tables:
-        answers = RuleAnswers(repository, tables)
-        answers.hold(asked)
-        together = [answers.ask(sql, {"since": None}) for sql in asked]
+        audit(repository, tables, Asking(list(rulebook.rules().values()), None, "", date(2026, 1, 1)))
+        together = [tables.ask(sql, {"since": None}) for sql in asked]
 
     assert together == alone
     assert any(table.rows for table in alone)
