@@ -314,9 +314,7 @@ def _unchanged(done: Footprint, statements: Sequence[Term], uses: Uses, *, now: 
 
 def _is_fixed(name: Binding | str, uses: Uses) -> bool:
     """Return whether a variable has one value as long as it can be seen."""
-    if isinstance(name, str):
-        return True
-    return not name.shared and (name.kind not in (LOCAL, PARAMETER) or uses.writes[name] <= 1)
+    return isinstance(name, str) or name.kind not in (LOCAL, PARAMETER) or uses.writes[name] <= 1
 
 
 def _merged(name: Binding, value: Term, at: int, block: Term, uses: Uses) -> Term | None:

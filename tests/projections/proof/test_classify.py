@@ -81,6 +81,13 @@ PROVED = [
         id="a variable is introduced for the first thing that happens",
     ),
     pytest.param(
+        "def f(x):\n    return x + 1\n\n\nTABLE = f\n",
+        "def f(x):\n    return _g(x)\n\n\nTABLE = f\n\n\ndef _g(x):\n    return x + 1\n",
+        "refactor",
+        "extracted function `_g`",
+        id="a function is extracted below where another is only named",
+    ),
+    pytest.param(
         "def f(rows):\n    n = 0\n    for row in rows:\n        n += row.size\n    return n * 2\n",
         "def f(rows):\n    n = _sum(rows)\n    return n * 2\n\n\n"
         "def _sum(rows):\n    n = 0\n    for row in rows:\n        n += row.size\n    return n\n",

@@ -52,6 +52,7 @@ JAVA_SAME = [
     ("while (true) { if (a) break; f(); }", "while (!a) { f(); }"),
     ("for (;;) { f(); }", "while (true) { f(); }"),
     ("int q; q = 1; f(q, q);", "int q = 1; f(q, q);"),
+    ("int q = g(), r = f(); h(q, r, q, r);", "int q = g(); int r = f(); h(q, r, q, r);"),
 ]
 RUST_SAME = [
     ("return x;", "x"),

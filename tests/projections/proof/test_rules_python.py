@@ -73,7 +73,7 @@ SAME = {
     "type() is type(None)": (ANY, "type(a) is type(None)", "a is None"),
     "nested min()": (NUMBERS, "min(a, min(b, 3))", "min(a, b, 3)"),
     "the larger one": (NUMBERS, "a if a > b else b", "max(b, a)"),
-    "keywords in a dictionary": (ANY, "dict(**{'x': a})", "dict(x=a)"),
+    "keywords in a dictionary": (ANY, "f(**{'x': a})", "f(x=a)"),
     "positions in a list": (NUMBERS, "max(*[a, b])", "max(a, b)"),
     "a lambda that only calls": (LISTS, "sorted(a, key=lambda x: str(x))", "sorted(a, key=str)"),
     "set() of a list": (NUMBERS, "set([a, b])", "{a, b}"),
@@ -112,6 +112,7 @@ SAME = {
 DIFFERENT = {
     "not of half a conjunction": ("not (a and b)", "not a and not b"),
     "not of an order of anything": ("not a < b", "a >= b"),
+    "keywords that are left out": ("f(**a)", "f()"),
     "an order with its operands exchanged": ("a < b", "b < a"),
     "a sum with its operands exchanged": ("a + b", "b + a"),
     "and, where its value counts": ("not not (a and b)", "a and b"),

@@ -120,6 +120,7 @@ def test_what_is_said_is_kept(one, other):
         pytest.param("enum A { B, C }", "enum A { C, B }", id="order of variants"),
         pytest.param("enum A { B = 1 }", "enum A { B }", id="values of variants"),
         pytest.param("impl A for B {}", "impl A {}", id="traits"),
+        pytest.param("trait A { m!(); }", "trait A { n!(); }", id="macros of a trait"),
         pytest.param("impl !A for B {}", "impl A for B {}", id="negative implementations"),
         pytest.param("trait A: B {}", "trait A {}", id="supertraits"),
         pytest.param("#[cfg(a)] use b::c;", "use b::c;", id="imports under a condition"),
@@ -212,11 +213,11 @@ def test_names_are_told_apart_by_what_they_do():
 
 
 def test_macros_show_the_names_in_them():
-    text = 'fn f(a: u8) { m!("{a} {b:>c$} {{d}} {e}", e = g.h, i::j); }'
+    text = 'fn f(a: u8) { m!("{a} {b:>c$} {{d}} {e}", e = g.h, i::j, n!(o)); }'
 
     names = [name for name in leaves(text, "name") if name != "u8"]
 
-    assert names == ["m!", "a", "b", "c", "g", "i"]
+    assert names == ["m!", "a", "b", "c", "g", "i", "n!", "o"]
     assert leaves(text, "field") == ["e", "e", "h", "j"]
 
 
