@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
+from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.uses import (
     ALONE,
     BEGINNING,
@@ -26,7 +27,7 @@ from linetrail.ledger.shell.programs.uses import (
     Use,
 )
 from linetrail.ledger.shell.reading.options import Known, take
-from linetrail.ledger.shell.reading.ruling import Ruling, together
+from linetrail.ledger.shell.reading.ruling import Ruling, together, unknown
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -59,12 +60,24 @@ _CUTS = r"[=:,;@? \t\n]+"
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
-    meant = _meant(name, args)[0]
-    operands = USES.get(meant, _UNLISTED).operands
+    meant, rest = _meant(name, args)
+    use = USES.get(meant, _UNLISTED)
+    operands = use.operands
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
     texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
-    return together([*(named(arg, name, scene, only_files=bare) for arg, bare in found), *_coded(texts, meant, scene)])
+    given = (named(arg, name, scene, only_files=bare) for arg, bare in found)
+    return together([*given, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
+
+
+def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene) -> Iterator[Ruling]:
+    """Rule on what stands in a call of a known program and in no row of it."""
+    if meant and meant != "git" and scene.own.isdisjoint((name, meant)) and (meant in USES or meant in READERS):
+        from linetrail.ledger.shell.programs.listed import unlisted
+
+        word = unlisted(meant, args, use)
+        if word is not None:
+            yield unknown(meant, word)
 
 
 def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:

@@ -39,9 +39,10 @@ def blind(reason: str) -> Ruling:
     return Ruling(DESTRUCTIVE, reason, (), complete=False, unseen=reason)
 
 
-def unknown(name: str) -> Ruling:
-    """Rule on a program that nobody knows."""
-    reason = f"nobody knows what {name} writes; a person states in .orchestration/config.yaml that it is the project's"
+def unknown(name: str, word: str = "") -> Ruling:
+    """Rule on a program that nobody knows, or on a word that nobody knows of one."""
+    told = f"{name} {word[:40]}" if word else name
+    reason = f"nobody knows what {told} writes; a person states in .orchestration/config.yaml that it is the project's"
     return blind(f"{reason}: commands: [{{match: {name}, is: runs}}]")
 
 
