@@ -10,7 +10,7 @@ from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linetrail.projections.tables.parquet import OFFLINE
+from linetrail.projections.tables.parquet import writing_database
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,8 +38,6 @@ def write(rows: Iterable[Sequence[object]], columns: Mapping[str, str], target: 
 
 
 def _write_few(rows: Sequence[Sequence[object]], columns: Mapping[str, str], target: Path) -> None:
-    import duckdb
-
     values = zip(*rows, strict=True) if rows else ((),) * len(columns)
     held = {
         f"column_{at}": [None if value is None else _plain(kind, value) for value in column]
@@ -47,7 +45,7 @@ def _write_few(rows: Sequence[Sequence[object]], columns: Mapping[str, str], tar
     }
     lists = (f"unnest(cast(${given} as {kind}[]))" for given, kind in zip(held, columns.values(), strict=True))
     chosen = ", ".join(f"{one} as {name}" for one, name in zip(lists, columns, strict=True))
-    with duckdb.connect(config={**OFFLINE, "threads": 1}) as database:
+    with writing_database() as database:
         database.sql(f"select {chosen}", params=held).write_parquet(str(target), compression="zstd")
 
 

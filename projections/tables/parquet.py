@@ -38,14 +38,13 @@ def write_events(sources: Sequence[tuple[Path, int]], folder: Path, layout: str 
 
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
     """
-    database = spare() or _opened()
     lines = {"lines": [str(path) for path, _ in sources], "bases": [base for _, base in sources]}
     reading = models.reading()
-    database.execute(f"create or replace temp table {reading.name} as {reading.sql}", lines)
-    types = database.execute(f"select distinct event_type from {reading.name}").fetchall()  # noqa: S608  the name of a model's file
-    _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet", layout)
-    database.execute(f"drop table {reading.name}")
-    _thread.database = database
+    with writing_database() as database:
+        database.execute(f"create or replace temp table {reading.name} as {reading.sql}", lines)
+        types = database.execute(f"select distinct event_type from {reading.name}").fetchall()  # noqa: S608  the name of a model's file
+        _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet", layout)
+        database.execute(f"drop table {reading.name}")
     return [kind for (kind,) in types]
 
 
@@ -131,16 +130,20 @@ def takes(folder: str) -> bool:
     return all(not "\udc80" <= sign <= "\udcff" for sign in folder)
 
 
-def spare() -> "duckdb.DuckDBPyConnection | None":
-    """Return the database in which this thread wrote facts last, empty again: a new one takes longer than a question.
+@contextlib.contextmanager
+def writing_database() -> "Iterator[duckdb.DuckDBPyConnection]":
+    """Lend the database in which this thread writes files, to be left empty: a new one takes longer than a question.
 
     It has one thread, since a stretch is too short to be divided; several stretches can be written at once.
     """
-    database: duckdb.DuckDBPyConnection | None = vars(_thread).pop("database", None)
-    return database
-
-
-def _opened() -> "duckdb.DuckDBPyConnection":
     import duckdb
 
-    return duckdb.connect(config={**OFFLINE, "threads": 1})
+    database = spare() or duckdb.connect(config={**OFFLINE, "threads": 1})
+    yield database
+    _thread.database = database
+
+
+def spare() -> "duckdb.DuckDBPyConnection | None":
+    """Return the database in which this thread wrote files last, which it then has no more."""
+    database: duckdb.DuckDBPyConnection | None = vars(_thread).pop("database", None)
+    return database
