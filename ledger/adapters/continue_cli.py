@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED, reply
-from linetrail.ledger.adapters.tools import table
-from linetrail.ledger.event.mcp_names import own_tool
+from linetrail.ledger.adapters.tools import own_tool, table
 from linetrail.ledger.event.signal import Signal
 
 if TYPE_CHECKING:  # no hook asks for it

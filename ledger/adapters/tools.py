@@ -1,11 +1,14 @@
-"""What the tools of an agent do, by the names that the agent gives them; a tool in no table is unknown."""
+"""What the tools of an agent do, by the names that the agent gives them; a tool in no table is unknown.
+
+Each agent writes the name of our own server before a tool's in its own way. A tool of another server that is called
+like one of ours is none of ours.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import patches
 from linetrail.ledger.adapters.fields import paths, proposal, replacement, targets
-from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Edit, Proposal, Tool
 from linetrail.ledger.redact.redactor import excerpt
 
@@ -53,6 +56,47 @@ _EVERY = frozenset({"replaceall", "changeall", "allowmultiple"})
 _CONTENT = frozenset({"content", "contents", "filetext"})
 _PATCH = frozenset({"patchtext", "patch", "input", "command"})
 _COMMAND = frozenset({"command", "commands", "cmd", "commandline"})
+# What people may call the server: the first is what the documentation says.
+SERVERS = ("linetrail", "ledger")
+SELECT, GET, LIST, COMPLETE, CLEAR = (
+    "select_active_intent",
+    "get_active_intent",
+    "list_active_intents",
+    "complete_intent",
+    "clear_active_intent",
+)
+CONTEXT = "get_intent_context"
+DECIDE, LEARN, QUERY, WHY = "record_decision", "record_lesson", "query_traces", "why"
+CHANGED = "what_changed_since"
+PLAN, START, WORKERS = "plan_intents", "start_intent", "who_is_working"
+GIVE_BACK, LAND, ARBITRATE = "give_back", "land_intents", "arbitrate_intents"
+# Tools that stand for a command, which has the same arguments.
+COMMANDS = {
+    PLAN: "plan",
+    START: "start",
+    WORKERS: "workers",
+    GIVE_BACK: "give-back",
+    LAND: "land",
+    ARBITRATE: "arbitrate",
+}
+# `clear` and `list_intents` are older names that may still be called.
+_NAMES = (
+    *(SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, CHANGED, "clear", "list_intents"),
+    *COMMANDS,
+)
+# Named without a server these mean nothing else.
+_PLAIN = (SELECT, GET, LIST, COMPLETE, CLEAR)
+# How the server is written before the tool: Claude Code, Codex, Continue, Amp; Gemini CLI, VS Code; Kiro; Copilot CLI,
+# OpenCode, Droid, Windsurf; Cursor.
+_WRITTEN = (
+    *("mcp__{}__", "mcp_{}_", "@{}/", "{}-", "{}_", "{}__", "{}___", "{}/"),
+    *("MCP:{}:", "MCP:{}/", "MCP:{}-", "MCP:{}_", "MCP:{}__"),
+)
+_SERVER = frozenset(written.format(server) for server in SERVERS for written in _WRITTEN)
+# A plugin of Claude Code stands before its server.
+_PLUGIN, _OF_PLUGIN = "mcp__plugin_", tuple(f"_{server}__" for server in SERVERS)
+# Cursor may leave the server out.
+_NO_SERVER = "MCP:"
 
 
 def table(**names: str) -> dict[str, Does]:
@@ -68,6 +112,25 @@ def does(tools: Table, called: str) -> Does:
     """Return what a tool does; one that is in no table may be of a server that the name tells."""
     is_mcp = called.startswith(("mcp__", "@")) or own_tool(called)
     return tools.get(called) or (MCP_TOOL if is_mcp else UNKNOWN_TOOL)
+
+
+def own_tool(name: str) -> str | None:
+    """Return which of our tools an agent means by this name; None for any other tool.
+
+    >>> own_tool("mcp_linetrail_select_active_intent")
+    'select_active_intent'
+    >>> own_tool("mcp__tracker__select_active_intent")
+    """
+    if not name.endswith(_NAMES):
+        return None
+    tool = max((known for known in _NAMES if name.endswith(known)), key=len)
+    before = name.removesuffix(tool)
+    ours = (
+        before in _SERVER
+        or (before.startswith(_PLUGIN) and before.endswith(_OF_PLUGIN))
+        or (before == _NO_SERVER and tool in _PLAIN)
+    )
+    return (CLEAR if tool == "clear" else tool) if ours else None
 
 
 def mcp_name(server: str | None, called: str | None) -> str:

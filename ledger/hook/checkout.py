@@ -8,9 +8,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event import mcp_names
+from linetrail.ledger.adapters import tools
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.signal import Answer, Signal, Tool
+from linetrail.ledger.event.signal import META, Answer, Signal, Tool
+from linetrail.ledger.gate import inputs
+from linetrail.ledger.gate.gate import Call
 from linetrail.ledger.gate.guarded_files import standing_changes
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.settings import OBSERVE
@@ -36,21 +38,39 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
 MAX_ANSWER = 100_000
 
 
+def steering(situation: Situation, signal: Signal, tool: Tool, wish: Wish) -> Call:
+    """Say what the handshake objects to; what it lets pass counts once the tool has done its part."""
+    current = selection.read(situation.repository, signal.session_id)
+    problem = inputs.problem(tool.name, tool.input) if tool.operation == "mcp" else None
+    if problem is not None:
+        return Call(tool.name, META, objection=("INVALID_INPUT", problem))
+    refusal, objection = None, None
+    if wish.verb == tools.SELECT:
+        refusal = handshake.objection(situation.policy, wish, current)
+        # The command line asks by itself; it knows better whether it was answered.
+        if refusal is None and situation.policy.settings.approve_selection and tool.operation == "mcp":
+            objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
+    elif wish.verb == tools.COMPLETE:
+        refusal = handshake.completion_objection(situation.policy, wish, current)
+    found = objection if refusal is None else (refusal.code, refusal.reason)
+    return Call(tool.name, META, objection=found, digest=wish.intent_id or "")
+
+
 def confirm(situation: Situation, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Effect]:
     """Carry out what a call of the handshake asked for, now that its tool has succeeded."""
     if signal.result is not None and _is_error(signal.result.output):
         return
     by = "tool" if tool.operation == "mcp" else "command"
     current = selection.read(situation.repository, signal.session_id)
-    if wish.verb == mcp_names.SELECT and handshake.objection(situation.policy, wish, current) is None:
+    if wish.verb == tools.SELECT and handshake.objection(situation.policy, wish, current) is None:
         intent = situation.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(situation, signal, intent, by, wish, current)
             text, shown = described(situation.repository, situation.policy, intent)
             yield from _told(situation, text, intent, shown)
-    elif current is not None and wish.verb == mcp_names.CLEAR:
+    elif current is not None and wish.verb == tools.CLEAR:
         yield from _clear(situation, signal.session_id, current, by, None)
-    elif current is not None and wish.verb == mcp_names.COMPLETE and wish.intent_id == current:
+    elif current is not None and wish.verb == tools.COMPLETE and wish.intent_id == current:
         yield from _clear(situation, signal.session_id, current, by, f"{current} was completed")
 
 
@@ -68,7 +88,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
             yield from _clear(situation, session, current, "session", f"{current} is {state}")
             intent = None
         else:
-            yield handshake.selected(intent, "session", session, Wish(mcp_names.SELECT, current), situation.redactor)
+            yield handshake.selected(intent, "session", session, Wish(tools.SELECT, current), situation.redactor)
     elif not chosen:
         current = selection.read(situation.repository, session)
         inherited = selection.read(situation.repository, signal.parent_session_id) if signal.parent_session_id else None
@@ -76,7 +96,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
         intent = None if intent is not None and intent.closed else intent
         if intent is not None and current is None:
             # a session works under the selection of the one that started it
-            wish = Wish(mcp_names.SELECT, intent.id)
+            wish = Wish(tools.SELECT, intent.id)
             yield from _bound(situation, intent, "session", session, wish)
     text, shown = _beginning(situation, session, intent)
     yield from _told(situation, text, intent, shown)

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linetrail.ledger.adapters.tools import own_tool
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Answer, Signal, Tool
@@ -20,7 +20,7 @@ from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings
 from linetrail.ledger.gate.policy import Policy, scope_of
 from linetrail.ledger.gate.roles import ARCHITECT, FOR_PEOPLE
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
-from linetrail.ledger.hook import deliveries, handshake
+from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.changes import caller
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
@@ -34,6 +34,7 @@ from linetrail.ledger.paths.paths import NOT_A_FILE, Place, resolve
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints.rules import Finding
     from linetrail.ledger.gate.leases import Lease
+    from linetrail.ledger.hook.handshake import Wish
     from linetrail.ledger.shell.commands import Judged
 
 JUDGED = "judged"
@@ -71,8 +72,13 @@ def judge(
     if not situation.policy.in_use:
         return None
     tool = _as_command(tool)
-    wish = handshake.wish_of(tool)
-    call = _call(situation, signal, tool) if wish is None else _steering(situation, signal, tool, wish)
+    wish = _wish(tool)
+    if wish is None:
+        call = _call(situation, signal, tool)
+    else:
+        from linetrail.ledger.hook.checkout import steering
+
+        call = steering(situation, signal, tool, wish)
     held = _held(situation, signal, tool, call, slots)
     judgement = _decided_of(situation, call, held)
     if judgement.enforced:
@@ -121,22 +127,13 @@ def _as_command(tool: Tool) -> Tool:
     return tool._replace(operation="shell", kind=OPERATIONAL, command=shlex.join(words))
 
 
-def _steering(situation: Situation, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:
-    """Say what the handshake objects to; what it lets pass counts once the tool has done its part."""
-    current = selection.read(situation.repository, signal.session_id)
-    problem = inputs.problem(tool.name, tool.input) if tool.operation == "mcp" else None
-    if problem is not None:
-        return Call(tool.name, META, objection=("INVALID_INPUT", problem))
-    refusal, objection = None, None
-    if wish.verb == mcp_names.SELECT:
-        refusal = handshake.objection(situation.policy, wish, current)
-        # The command line asks by itself; it knows better whether it was answered.
-        if refusal is None and situation.policy.settings.approve_selection and tool.operation == "mcp":
-            objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
-    elif wish.verb == mcp_names.COMPLETE:
-        refusal = handshake.completion_objection(situation.policy, wish, current)
-    found = objection if refusal is None else (refusal.code, refusal.reason)
-    return Call(tool.name, META, objection=found, digest=wish.intent_id or "")
+def _wish(tool: Tool) -> "Wish | None":
+    """Return what a call asks of the handshake: most calls name nothing of ours."""
+    if own_tool(tool.name) is None and "linetrail" not in (tool.command or ""):
+        return None
+    from linetrail.ledger.hook.handshake import wish_of
+
+    return wish_of(tool)
 
 
 def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linetrail.ledger.adapters.tools import own_tool
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import (
@@ -23,7 +24,6 @@ from linetrail.ledger.event.drafts import (
     without_secrets_in_paths,
 )
 from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
-from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate.policy import MAX_READ_BY_HOOK
 from linetrail.ledger.gate.policy import of as policy_of

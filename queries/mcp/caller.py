@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.adapters.fields import MAX_ID
+from linetrail.ledger.adapters.tools import own_tool
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.event.event import Agent
-from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.intents.selection import shell
 from linetrail.ledger.log import recent
 from linetrail.ledger.redact.redactor import excerpt

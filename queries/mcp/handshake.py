@@ -8,10 +8,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.adapters.tools import COMPLETE, SELECT
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, new_id, rfc3339
-from linetrail.ledger.event.mcp_names import COMPLETE, SELECT
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.gate.refusals import Refusal

@@ -28,9 +28,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from linetrail.ledger.agents import PROJECT_VARIABLES
-from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
-from linetrail.ledger.event.mcp_names import (
+from linetrail.ledger.adapters.tools import (
     CHANGED,
     COMMANDS,
     COMPLETE,
@@ -45,6 +43,8 @@ from linetrail.ledger.event.mcp_names import (
     START,
     WHY,
 )
+from linetrail.ledger.agents import PROJECT_VARIABLES
+from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of

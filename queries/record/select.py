@@ -3,9 +3,9 @@
 import time
 from typing import NamedTuple
 
+from linetrail.ledger.adapters.tools import SELECT
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Agent, Event, derived_id
-from linetrail.ledger.event.mcp_names import SELECT
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import Refusal

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs import calls, linetrail, links
+from linetrail.ledger.shell.programs import calls, linetrail
 from linetrail.ledger.shell.programs.builtin import condition
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.readers import READERS
@@ -12,7 +12,7 @@ from linetrail.ledger.shell.programs.runners import RUNNERS
 from linetrail.ledger.shell.reading import places, syntax
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
-from linetrail.ledger.shell.reading.scene import ANYWHERE, NOWHERE, Folders, Scene
+from linetrail.ledger.shell.reading.scene import ANYWHERE, NOWHERE, Folders, Scene, links_made
 from linetrail.ledger.shell.reading.syntax import (
     Assignment,
     Command,
@@ -213,7 +213,7 @@ class _Walk:
             ruling, folders = self._moved(name, inner[1:])
             return ruling, _After(folders, here)
         called = _call(args, self.scene)
-        self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
+        self.scene = self.scene._replace(links=(*self.scene.links, *links_made(args, self.scene)))
         if name == "alias":
             self.scene = self.scene._replace(own=self.scene.own | {arg.text.partition("=")[0] for arg in inner[1:]})
         if (

@@ -1,10 +1,12 @@
 """What is known around one command: where the shell may stand, what variables hold, what comes through the pipe."""
 
 import posixpath
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import DANGEROUS, DESTRUCTIVE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.syntax import Command
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names
@@ -14,6 +16,13 @@ _MOST_FOLDERS = 12
 Folders = frozenset[str]
 NOWHERE: Folders = frozenset()
 ANYWHERE: Folders = frozenset((UNKNOWN,))
+_LN = Known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive logical no-dereference physical relative symbolic no-target-directory verbose suffix= directory")  # fmt: skip
+# With these a copy may be a link, or have links in it.
+_COPIES_AS_LINK = r"-[a-zA-Z]*[slPdaRr][a-zA-Z]*|--recursive|--symbolic-link|--link|--links|--archive|--no-dereference|--preserve=.*(?:links|all).*"
+# Of the words of tar, the first may be options without a dash.
+_UNPACKS = r"^[a-zA-Z]*x|(?:^|\0)-(?:[a-zA-Z]*x|-ext|-get)"
+# Programs that may stand in front of another one.
+_IN_FRONT = 3
 
 
 class Scene(NamedTuple):
@@ -183,3 +192,36 @@ def file_operand(arg: Arg, scene: Scene, what: str) -> Ruling | None:
     if not arg.known or arg.splits or arg.text[:1] in "*?[-":
         return changes(f"{what} may be given options, or a secret file, at run time")
     return scene.reads(arg, what)
+
+
+def links_made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
+    """Return where a call makes links, from the root: whether the last word is a folder, only the disk knows."""
+    for place, arg in enumerate(args[:_IN_FRONT]):
+        name, rest = arg.text.rpartition("/")[2], args[place + 1 :]
+        if name in ("ln", "link") or (
+            name in ("cp", "rsync") and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)
+        ):
+            return tuple(found for path in _places(rest) for found in scene.at(path))
+        if name in ("tar", "gtar", "bsdtar") and re.search(_UNPACKS, "\0".join(word.text for word in rest)):
+            return tuple(found for path in _unpacked(rest) for found in scene.at(path))
+    return ()
+
+
+def _unpacked(args: Sequence[Arg]) -> Iterator[str]:
+    """Yield below where an archive is unpacked: which links are in it, nobody sees here."""
+    told = re.search(r"\0(?:-[a-zA-Z]*C\0?|--dir\w*[\0=])([^\0]+)", "\0" + "\0".join(arg.text for arg in args) + "\0")
+    yield told[1] if told else "."
+
+
+def _places(args: Sequence[Arg]) -> Iterator[str]:
+    taken = take(args, _LN)
+    operands = [arg.text for arg in (taken.operands if taken.unknown is None else args) if arg.text[:1] != "-"]
+    folders = [value.text for letter, value in taken.values if letter in ("t", "target-directory")]
+    if not folders and len(operands) == 1:
+        folders = ["."]
+    if not folders and operands:
+        folders = [operands.pop()]
+        if not folders[0].endswith(("/", ".")) and len(operands) == 1:
+            yield folders[0]
+    for source in operands:
+        yield posixpath.join(folders[0], posixpath.basename(source.rstrip("/")))

@@ -53,10 +53,10 @@ def entered(repo):
 @pytest.mark.parametrize(
     ("event", "tool", "given", "most"),
     [
-        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 43),
-        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 42),
-        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 48),
-        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 38),
+        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 41),
+        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 41),
+        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 45),
+        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 37),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.event.mcp_names import COMMANDS
+from linetrail.ledger.adapters.tools import COMMANDS
 
 DONE = "def total(items):\n    return round(sum(items), 2)\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger.event.mcp_names import own_tool
+from linetrail.ledger.adapters.tools import own_tool
 from linetrail.ledger.gate.inputs import problem
 from linetrail.ledger.hook.handshake import from_tool
 
