@@ -42,6 +42,8 @@ def spellings(*substance: bytes) -> tuple[str, ...]:
 
     >>> substance_hash(b"names='one'+two") in spellings(b"names=(", b'"one"', b"+two", b")")
     True
+    >>> substance_hash(b"one") in spellings(b"(one,)"), substance_hash(b"(one)") in spellings(b"(one,)")
+    (False, False)
     """
     told = [substance[0] if len(substance) == 1 else LAST_COMMA.sub(b"", b"".join(substance))]
     if len(substance) > 1 and substance[0].endswith(b"(") and substance[-1].startswith(b")"):

@@ -29,6 +29,8 @@ def written(command, **around):
         pytest.param("case a in b) cd src;; esac; echo x > M", {"M", "src/M"}, id="cases unite"),
         pytest.param("for d in a b; do cd src; done; echo x > M", {"M", "src/M", "src/src/M"}, id="a loop unites"),
         pytest.param("cd src && cd .. && echo x > M", {"M", "src/../M"}, id="as the shell and as the kernel goes back"),
+        pytest.param('cd "src*" && touch "{a,b}"', {"src*/{a,b}"}, id="what is quoted is no pattern"),
+        pytest.param("pushd src && echo x > M", {"src/M"}, id="one that the shell remembers"),
         pytest.param("time cd src; echo x > M", {"M", "src/M"}, id="behind a word of the shell"),
         pytest.param("false || cd src && echo x > M", {"M", "src/M"}, id="and and or from the left"),
     ],
