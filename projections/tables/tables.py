@@ -89,8 +89,10 @@ class Tables:
         self.records = Records(self.ask)
         # the files whose lines the line tables hold; all when there are none
         self.paths: tuple[str, ...] = ()
-        self._compute = compute
+        self.compute = compute
         self._there: set[str] = set()
+        # the tables whose views are of rows that are held, or were
+        self._held: set[str] = set()
         self._known: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
     @cached_property
@@ -172,6 +174,22 @@ class Tables:
         for fact in with_needs(facts):
             self._hold(fact.name, fact.sql)
 
+    @contextlib.contextmanager
+    def over(self, ledger: "Tables") -> Iterator[Self]:
+        """Be the tables of another ledger for a while, in the database that is open; what is held of it goes then.
+
+        Views stay where all that they are made of was held: to define them takes longer than to ask a small ledger.
+        """
+        self.parts, self.until, self.compute = ledger.parts, ledger.until, ledger.compute
+        self.records, self.paths = Records(self.ask), ledger.paths
+        try:
+            yield self
+        finally:
+            self._known.clear()
+            self.connection.execute("".join(f"drop table if exists held_{name};" for name in sorted(self._held)))
+            views = {view.name for view in models.views()}
+            self._there = {name for name in self._there & views if made_of([name]) <= views | self._held}
+
     def look_at(self, *paths: str) -> None:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
         if paths != self.paths:
@@ -186,11 +204,11 @@ class Tables:
     def outline(self) -> None:
         """Make every table visible; those that take work can be described, and hold no row until they are shown."""
         there = set(self._there)
-        compute, self._compute = self._compute, lambda *_: None
+        compute, self.compute = self.compute, lambda *_: None
         try:
             self.show_all()
         finally:
-            self._compute = compute
+            self.compute = compute
         worked_out = {*NAMES, *_grown()}
         self._there -= {name for name in self._there - there if made_of([name]) & worked_out}
 
@@ -205,7 +223,7 @@ class Tables:
             if not _grown()[name].stretches(self.parts):
                 return None
             self.make([name])
-        return self._compute(self, name)
+        return self.compute(self, name)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -220,7 +238,9 @@ class Tables:
 
     def _hold(self, name: str, rows: str) -> None:
         self.connection.execute(f"create or replace temp table held_{name} as {rows}")
-        self.connection.execute(f"create or replace view {name} as from held_{name}")
+        if name not in self._held:
+            self.connection.execute(f"create or replace view {name} as from held_{name}")
+            self._held.add(name)
         self._there.add(name)
 
     def _show(self, names: Iterable[str]) -> None:
@@ -230,6 +250,7 @@ class Tables:
             self._there.add(name)
 
     def _define(self, name: str) -> None:
+        self._held.discard(name)
         if name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:

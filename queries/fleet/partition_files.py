@@ -104,8 +104,8 @@ def rows_in(
 ) -> dict[str, Rows]:
     """Return what names the rows of a table, by the slice that they are in, as the expression for the month says."""
     sql = f"""
-        select {month}, count(*), bit_xor({_hash(table)}), sum({_hash(table)})
-        from {source}
+        select month, count(*), bit_xor(named), sum(named)
+        from (select {month} as month, {_hash(table)} as named from {source})
         group by all
         having count(*) > 0
         order by all

@@ -7,7 +7,7 @@ names become unique among all repositories here, and what is not to be kept goes
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -104,7 +104,7 @@ def make(task: Task) -> Made:
     slices: dict[str, Rows] = {}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DamageWarning)
-        with opened(task.folder, task.threads, kept=task.kept) as tables:
+        with _database(task.out, task.threads).over(opened(task.folder, kept=task.kept)) as tables:
             _hold(tables, kept=task.kept)
             tables.connection.execute(_ERASED).execute(_SILENCED)
             groups.prepare(tables, task.writers, _owners(tables, task))
@@ -125,13 +125,19 @@ def make(task: Task) -> Made:
     return Made(task.repo_id, slices, tuple(name for (name,) in names), (*task.damage, *dict.fromkeys(found)), made)
 
 
-def opened(folder: str, threads: int = 1, *, kept: bool = False) -> Tables:
+@lru_cache(maxsize=1)
+def _database(out: str, threads: int) -> Tables:
+    """Return the tables that are those of one repository after the other."""
+    aside = str(Path(out) / "aside")
+    return Tables((), lambda *_: None, {"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
+
+
+def opened(folder: str, *, kept: bool = False) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
     smallest, largest, layout = (_SMALLEST, LARGEST, PARQUET) if kept else (_WHOLE, _WHOLE, PASSING)
     parts = Parts(repository, smallest=smallest, largest=largest, layout=layout).current()
-    aside = str(Path(folder) / "aside")
-    return tables_over(repository, parts, config={"memory_limit": _MEMORY, "threads": threads, "temp_directory": aside})
+    return tables_over(repository, parts)
 
 
 def _hold(tables: Tables, *, kept: bool) -> None:
@@ -200,7 +206,7 @@ def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[
     if new := [name for name, found in slices.items() if task.before.get(name) != found]:
         file = str(file_of(task.out, table.tier, table.name, task.repo_id))
         chosen = partition_files.ordered(f"from fleet_rows where {partition_files.within(table, new)}", table)
-        connection.execute(f"copy ({chosen}) to {literal(file)} (format parquet)")
+        connection.execute(f"copy ({chosen}) to {literal(file)} ({PASSING})")
     return slices
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.tables import models
 from linetrail.projections.tables.intent_map import intent_map
 from linetrail.projections.tables.partitions import Parts, stretches
-from linetrail.projections.tables.tables import Tables, open_tables, tables_over
+from linetrail.projections.tables.tables import Tables, made_of, open_tables, tables_over
 from tests.conftest import command
 from tests.examples import examples
 from tests.story import Story
@@ -117,6 +118,32 @@ def test_a_rebuild_in_steps_equals_one_from_nothing(tmp_path_factory, batches):
     with tables_over(repository, Parts(repository, keep=False, smallest=3, largest=100).current(anew=True)) as tables:
         assert everything(tables) == in_steps
         assert findings(tables) == []
+
+
+def test_a_database_for_one_ledger_after_the_other_says_of_each_what_its_own_would(tmp_path):
+    database, ledgers = Tables((), lambda *_: None), []
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        (folder / ".orchestration").mkdir(parents=True)
+        story = Story()
+        for session in range(number):
+            story.tell("session.started", {"source": "startup"}, session=f"s{number}{session}")
+            edits = {f"{number}.py": f"line {session}\n"}
+            story.tell("mutation.observed", session=f"s{number}{session}", intent=f"INT-{number}", edits=edits)
+        story.written(folder)
+        ledgers.append(find(str(folder)))
+
+    of_sessions = made_of(["v_sessions"])
+    for ledger in (*ledgers, *ledgers):
+        with open_tables(ledger) as alone:
+            sessions = alone.ask("from v_sessions order by session_id").rows
+        with database.over(open_tables(ledger)) as tables:
+            for model in (*models.stored(), *models.derived()):
+                if model.name in of_sessions:
+                    tables.hold(model.name)
+            assert tables.ask("from v_sessions order by session_id").rows == sessions != []
+    with pytest.raises(duckdb.CatalogException):
+        database.connection.execute("from v_sessions")
 
 
 @given(st.integers(0, 500), st.integers(1, 8), st.integers(0, 4))
