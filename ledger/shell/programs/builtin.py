@@ -204,7 +204,8 @@ def declare(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         if _SUBSCRIPT.search(key) or not key.strip("\0"):
             rulings.append(harms("a subscript, or a name made at run time, can run a command"))
         given = arg._replace(text=value)
-        rulings += [variable(key.rstrip("+"), given), assigned(key.rstrip("+"), given, scene)]
+        held = [given] if "=" in arg.text else scene.names.get(key) or []
+        rulings += [variable(key.rstrip("+"), given), *(assigned(key.rstrip("+"), one, scene) for one in held)]
     return together(rulings)
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import diffs
-from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
+from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING, SETTINGS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, end, sure, take
-from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together, unknown
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -162,6 +162,11 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
         return harms(f"git config {key} sets what git runs or trusts")
     if {"-f", "--file"} & set(texts) or any(t.startswith("--file=") for t in texts):
         return _file_of_config(texts, scene)
+    sets = values[:1] not in (["get"], ["list"]) and (
+        len(values) > 1 or {"--unset", "--unset-all", "--add", "--replace-all"} & set(texts)
+    )
+    if sets and "git-config" not in scene.own and not re.fullmatch(SETTINGS, key):
+        return unknown("git-config", key)
     return changes("git config is not known to only read")
 
 

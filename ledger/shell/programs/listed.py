@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.uses import ALONE, TELLING, Use
 from linetrail.ledger.shell.reading.options import Known
 from linetrail.ledger.shell.reading.values import Arg
@@ -150,6 +149,32 @@ mktemp mkdir rm rmdir mv touch chmod tee dd truncate mkfifo unlink | | -abcdfhiI
 trace cProfile profile timeit zipfile tarfile compileall dis ast pdb pydoc json venv virtualenv ensurepip | | -abcdefhiklmnopqrstuvxCTSEW count trace report listfuncs trackcalls ignore-module ignore-dir missing summary no-report timing sort number repeat setup process unit verbose list extract create test upgrade clear symlinks copies system-site-packages upgrade-deps prompt without-pip without-scm-ignore-files quiet legacy workers invalidation-mode no-ensure-ascii compact indent tab
 time timeout hyperfine xargs find | | -0123456789abcdefghijklmnopqrstvwLPI warmup runs min-runs max-runs parameter-scan parameter-list prepare cleanup shell show-output style time-unit command-name setup null max-args max-procs replace delimiter no-run-if-empty verbose
 aws gcloud az | | profile region output query no-cli-pager no-paginate max-items page-size filters instance-ids bucket prefix format project filter limit zone resource-group subscription name -ongh recursive human-readable summarize no-sign-request endpoint-url stack-name log-group-name function-name cluster service services tasks start-time end-time log-stream-names only-show-errors
+git-add git-stage | | -nvfiupeAN all update patch interactive edit force intent-to-add refresh ignore-errors ignore-missing chmod renormalize sparse verbose dry-run pathspec-from-file pathspec-file-nul
+git-commit | | -aqvsemFCctpiouzSn all signoff allow-empty allow-empty-message fixup squash reuse-message reedit-message message author date file template cleanup trailer quiet verbose dry-run short branch porcelain long only include patch gpg-sign status untracked-files reset-author edit amend interactive pathspec-from-file pathspec-file-nul null
+git-push | | -ufdnqvo46 set-upstream force force-with-lease force-if-includes tags follow-tags all branches delete dry-run porcelain prune mirror atomic push-option recurse-submodules progress signed thin quiet verbose ipv4 ipv6
+git-fetch git-pull | | -qvnaptufk46jorsSX rebase ff ff-only commit squash autostash all append depth deepen shallow-since shallow-exclude unshallow prune prune-tags tags recurse-submodules jobs dry-run force keep progress set-upstream strategy strategy-option atomic refmap refetch multiple porcelain verbose quiet edit stat signoff filter allow-unrelated-histories update-head-ok update-shallow negotiation-tip ipv4 ipv6 gpg-sign verify verify-signatures summary cleanup log server-option
+git-merge git-cherry-pick git-revert git-rebase git-am | | -nqvemsXSxFfirkpCd3P abort continue quit skip show-current-patch edit-todo ff ff-only commit edit message file squash stat signoff strategy strategy-option allow-unrelated-histories allow-empty allow-empty-message keep-redundant-commits empty mainline gpg-sign reference autostash rerere-autoupdate verify verify-signatures log into-name cleanup progress quiet verbose overwrite-ignore summary onto keep-base root fork-point reapply-cherry-picks keep-empty apply merge interactive autosquash update-refs rebase-merges committer-date-is-author-date reset-author-date whitespace force-rebase branch 3way keep keep-cr scissors utf8 directory exclude include reject
+git-reset git-checkout git-switch git-restore | | -qNpzbBfltdmcCsSWu soft mixed hard merge keep quiet patch intent-to-add refresh branch force detach orphan track guess create force-create discard-changes conflict ours theirs overlay source staged worktree ignore-unmerged progress recurse-submodules ignore-other-worktrees ignore-skip-worktree-bits overwrite-ignore pathspec-from-file pathspec-file-nul 2 3
+git-branch git-tag | | -adDmMcCfrvqliutnsFe delete move copy force all remotes list verbose quiet set-upstream-to unset-upstream track edit-description contains merged points-at sort format color column ignore-case create-reflog abbrev show-current message annotate sign local-user file cleanup edit verify omit-empty recurse-submodules
+git-remote | add rename remove rm set-head set-branches get-url set-url show prune update | -vftmnpd verbose push all add delete auto fetch tags mirror track master prune
+git-stash | push save pop apply list show drop clear branch create store | -pkqumaSi patch keep-index quiet include-untracked all message staged index pathspec-from-file pathspec-file-nul stat include-untracked only-untracked
+git-clone | | -bolnqvsjd46 branch depth origin bare mirror single-branch tags shallow-since shallow-submodules recurse-submodules remote-submodules jobs local shared filter sparse quiet verbose progress checkout dissociate reject-shallow ipv4 ipv6 ref-format also-filter-submodules
+git-init | | -qb quiet bare initial-branch shared object-format ref-format
+git-worktree | add list remove prune lock unlock move repair | -bBfdqnvz force detach checkout guess-remote track lock reason orphan quiet verbose porcelain expire dry-run relative-paths
+git-submodule | add status init deinit update set-branch set-url summary foreach sync absorbgitdirs | -qfbjNn quiet cached recursive init remote force checkout merge rebase reference depth recommend-shallow single-branch jobs branch name default all files summary-limit progress filter dissociate
+git-rm git-mv git-clean | | -rfnqkvdxXe cached force recursive dry-run quiet ignore-unmatch sparse verbose exclude pathspec-from-file pathspec-file-nul
+git-notes | list add copy append edit show merge remove prune get-ref | -fmFcCsvnq message file ref force allow-empty reuse-message reedit-message separator stripspace strategy commit abort ignore-missing stdin verbose dry-run quiet
+git-bisect | start good bad new old skip next reset visualize view replay log run terms help | term-new term-old term-good term-bad first-parent -q
+git-config | | -lz get get-all get-regexp get-urlmatch list local worktree global system show-origin show-scope includes type bool int bool-or-int path expiry-date name-only null default all value regexp add replace-all unset unset-all fixed-value comment append file blob -f
+git-show-branch git-symbolic-ref git-name-rev git-var git-help git-version git-request-pull git-cherry | | -qdmpagiwc short delete recurse
+git-apply | | -3RvCpNz check stat numstat summary index cached intent-to-add 3way reverse unidiff-zero reject whitespace directory exclude include inaccurate-eof verbose quiet recount ours theirs union allow-empty apply allow-overlap binary
+git-format-patch | | -ovkskNnp cover-letter stdout numbered start-number reroll-count signoff subject-prefix thread in-reply-to attach inline to cc from base range-diff interdiff creation-factor root zero-commit output-directory suffix rfc numbered-files filename-max-length progress notes force-in-body-from cover-from-description encode-email-headers
+git-archive git-hash-object git-rerere git-update-index git-read-tree git-checkout-index git-merge-base git-merge-file | | -lvowt0123456789qp format prefix output worktree-attributes list verbose remote-no add-file-no stdin path literally filters refresh again really-refresh chmod add index-version split-index ours theirs union quiet
+git-bundle | create verify list-heads unbundle | -q all branches tags progress quiet version
+git-gc git-fsck git-prune git-repack git-pack-refs git-maintenance git-reflog git-commit-graph git-multi-pack-index | | -qadlfn auto quiet prune detach full strict unreachable dangling lost-found-no connectivity-only progress name-objects all expire verbose dry-run
+git-lfs | ls-files status env version track untrack fetch pull checkout logs locks fsck prune migrate.info | -alsnq all include recent long size name-only json verify-remote dry-run
+git-sparse-checkout | list init set add reapply disable check-rules | cone sparse-index stdin
+git-ls-remote | | -htqb46 heads branches tags refs quiet exit-code get-url sort symref server-option
 linetrail | |
 """
 # Programs that hand on what stands behind the name of what they run.
@@ -185,12 +210,12 @@ class _Row(NamedTuple):
         return True
 
 
-def unlisted(name: str, args: Sequence[Arg], use: Use) -> str | None:
+def unlisted(name: str, args: Sequence[Arg], use: Use, reading: Known | None = None) -> str | None:
     """Return the first verb or option of a call that its program is not known for; None where all are.
 
-    What stands behind `--`, or behind the script of an interpreter, belongs to another program.
+    `reading` are the options with which it only reads. What stands behind `--`, or behind the script of an interpreter, belongs to another program.
     """
-    row, valued = _row(name, use), use.inputs | use.outputs
+    row, valued = _row(name, use, reading or Known()), use.inputs | use.outputs
     at, behind = 0, list[str]()
     while at < len(args):
         text, at = args[at].text, at + 1
@@ -208,13 +233,18 @@ def unlisted(name: str, args: Sequence[Arg], use: Use) -> str | None:
     return None
 
 
-def _row(name: str, use: Use) -> _Row:
+def _row(name: str, use: Use, reader: Known) -> _Row:
     found = re.findall(rf"(?m)^(?:[^|\n]* )?{re.escape(name)} [^|\n]*\|([^|\n]*)\|(.*)$", _ROWS)
     words = frozenset(" ".join(options for _, options in found).split())
-    given, reader = use.inputs | use.outputs, READERS[name].options if name in READERS else Known()
+    given = use.inputs | use.outputs
     names = given | use.edits | use.spares | ALONE | TELLING | words | _ALWAYS
     names |= {word.rstrip("=?") for word in reader.long.split()}
-    letters = {*reader.flags, *reader.valued, *(word for word in names if len(word) == 1)}
+    letters = {
+        *reader.flags,
+        *reader.valued,
+        *("0123456789" if reader.numeric else ""),
+        *(word for word in names if len(word) == 1),
+    }
     letters.update(*(told[1] for word in words if (told := _LETTERS.fullmatch(word))))
     valued = {*reader.valued, *(word for word in given if len(word) == 1)}
     forms = tuple(word for word in words if re.search(r"[\[(*?\\.]", word))

@@ -6,6 +6,7 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.readers import READERS
@@ -17,6 +18,7 @@ from linetrail.ledger.shell.programs.uses import (
     GIT_READS,
     HANDED_ON,
     HANDING_ON,
+    KEPT,
     MADE_UNNAMED,
     MAKING,
     NOT_BEGINNING,
@@ -66,16 +68,22 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
     texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
+    found += [(arg, False) for arg in _by_default(meant, rest, scene)]
     given = (named(arg, name, scene, only_files=bare) for arg, bare in found)
     return together([*given, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
 
 
 def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene) -> Iterator[Ruling]:
     """Rule on what stands in a call of a known program and in no row of it."""
-    if meant and meant != "git" and scene.own.isdisjoint((name, meant)) and (meant in USES or meant in READERS):
+    reading = READERS[meant].options if meant in READERS else None
+    if meant == "git" and args:
+        from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
+
+        reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
+    if meant and scene.own.isdisjoint((name, meant)) and (name in ("git", *USES, *READERS) or meant in USES):
         from linetrail.ledger.shell.programs.listed import unlisted
 
-        word = unlisted(meant, args, use)
+        word = unlisted(meant, args, use, reading)
         if word is not None:
             yield unknown(meant, word)
 
@@ -112,7 +120,10 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield Arg(f"./{name}.{texts[0]}")
         if name == "git" and all(text[:1] == "-" for text in texts[1:]):
             yield Arg(".")
-        for arg in args[1:]:
+        inputs = USES.get(name, _UNLISTED).inputs
+        for before, arg in pairwise(args):
+            if before.text[:1] == "-" and _option(before.text) in inputs:
+                continue
             yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
     else:
         yield from _unnamed(name, texts, args)
@@ -195,6 +206,31 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
     words = "\0".join(["", *texts, ""])
     yield from (Arg(place) for pattern, place in UNNAMED.get(name, ()) if re.search(pattern, words, re.DOTALL))
     yield from _made(name, texts, args)
+
+
+def _by_default(name: str, args: Sequence[Arg], scene: Scene) -> Iterator[Arg]:
+    """Yield what a tool writes for itself where it stands, but for what git ignores there or what it would not begin."""
+    if name not in KEPT:
+        return
+    words = "\0".join(["", *(arg.text for arg in args), ""])
+    for pattern, place, project in KEPT[name]:
+        if re.search(pattern, words) and (not project or _told(project, scene)) and not _is_ignored(place, scene):
+            yield Arg(f"./{place}")
+
+
+def _told(file: str, scene: Scene) -> str:
+    """Return what a file says where the shell may stand, or at the root; nothing where there is none."""
+    paths = {scene.told(path, file) for path in scene.paths(file)} | {file}
+    return next(filter(None, map(scene.read or (lambda _path: None), sorted(paths))), "")
+
+
+def _is_ignored(place: str, scene: Scene) -> bool:
+    from linetrail.ledger.paths import exemptions  # they are written by the same rules
+
+    return (
+        exemptions.parse(_told(".gitignore", scene).encode()).match(place.rstrip("/"), is_dir=place[-1:] == "/")
+        is not None
+    )
 
 
 def _made(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]:

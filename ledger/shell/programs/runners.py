@@ -22,6 +22,7 @@ from linetrail.ledger.shell.reading.ruling import (
     changes,
     harms,
     together,
+    unknown,
 )
 from linetrail.ledger.shell.reading.scene import ANYWHERE, Scene
 from linetrail.ledger.shell.reading.syntax import Simple
@@ -33,7 +34,7 @@ _WRAPPERS: dict[str, tuple[Known, int]] = {
     "timeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "gtimeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "nice": (Known("", "n", "adjustment=", numeric=True), 0),
-    "time": (Known("pv"), 0),
+    "time": (Known("pvq", "f", "portability verbose quiet format="), 0),
     "command": (Known("p"), 0),
     "builtin": (Known(), 0),
 }
@@ -103,7 +104,9 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         from linetrail.ledger.shell.programs import operands
 
         held = operands.rule("", args, scene)
-        return together([changes(f"{name} {taken.unknown} is not known to only read"), held, *tails])
+        return together([unknown(name, taken.unknown), held, *tails])
+    if name == "time" and rest and re.match(r"[A-Za-z_]\w*=", rest[0].text):
+        return env(name, rest, scene, run)  # as the shell reads it, which has a word of this name
     inner = run.call(rest, scene) if rest else READS
     if name in ("busybox", "toybox") and inner.level == DESTRUCTIVE:
         return harms(f"{name} carries another program: {inner.reason}")
@@ -133,7 +136,7 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             )
             return together([harms("env -S cuts a text into a command"), run.text(inner, scene)])
         elif text.startswith("-"):
-            rulings.append(changes(f"env {text} is not known to only read"))
+            rulings.append(unknown("env", text))
             at += 1
         elif "=" in text:
             name, _, value = text.partition("=")

@@ -76,7 +76,7 @@ USES: dict[str, Use] = {
     **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
     "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"),
     "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
-    "uv": _CALLED._replace(inputs=_CALLED.inputs - {"prefix"}, outputs=_words("o output output-file out-dir target prefix cache-dir")),
+    "uv": _CALLED._replace(inputs=_CALLED.inputs - {"prefix"} | {"python"}, outputs=_words("o output output-file out-dir target prefix cache-dir")),
     "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use("write", out="writerand out keyout"),
     "duckdb": _use("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
@@ -140,6 +140,28 @@ UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
     "node": ((r"\0--trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env)", "./node_trace.log"),),
     "java": ((r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))", "./gc.log"),),
     **dict.fromkeys(["python", "pypy"], ((r"\0-X\0?pycache_prefix", "."),)),
+}  # fmt: skip
+# What a tool keeps where it stands, under a name of its own: the words that ask for it, the place, and the file of a
+# project without which it does not begin.
+_BUILT, _DIST = (
+    r"^\0(?:\+\w+\0)?(?:build|b|check|c|clippy|test|t|run|r|bench|doc|d|fix|rustc)\0",
+    ((r"^\0build\0(?!.*\0(?:-o|--out))", "dist/", "pyproject.toml"),),
+)
+KEPT: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "pytest": ((r"\0--cov[=\0]", ".coverage", ""), (r"\0--debug\0", "pytestdebug.log", "")),
+    "coverage": ((r"^\0(?:run|combine|erase)\0(?!.*\0--data-file)", ".coverage", ""), (r"^\0html\0(?!.*\0(?:-d|--directory))", "htmlcov/", ""), (r"^\0(?:xml|json|lcov|annotate)\0(?!.*\0(?:-o|-d))", "coverage.xml", "")),
+    **dict.fromkeys(["jest", "vitest"], ((r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)", "coverage/", ""),)),
+    **dict.fromkeys(["nyc", "c8"], (("", "coverage/", ""),)),
+    "cargo": ((_BUILT, "target/", "Cargo.toml"), (r"\0--timings", "target/", "")),
+    "uv": ((r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$", ".venv/", ""), (r"^\0(?:sync|add|remove|run)\0", ".venv/", "pyproject.toml"), *_DIST),
+    **dict.fromkeys(["poetry", "hatch", "pdm", "rye", "flit"], _DIST), "build": (("", "dist/", "pyproject.toml"),),
+    "npm": ((r"^\0(?:prune|dedupe|ddp|rebuild|audit\0fix)\0", "package-lock.json", ""),),
+    "go": ((r"^\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]", "x.test", ""),),
+    "pip": ((r"^\0wheel\0(?!.*\0(?:-w|--wheel-dir))|^\0download\0(?!.*\0(?:-d|--dest))", "x.whl", ""),),
+    **dict.fromkeys(["terraform", "tofu"], ((r"^\0(?:-\S+\0)*init\0", ".terraform.lock.hcl", ""),)),
+    "mvn": ((r"\0(?:compile|test|package|verify|install)\0", "target/", "pom.xml"),), **dict.fromkeys(["gradle", "gradlew"], (("", "build/", "build.gradle"), ("", "build/", "build.gradle.kts"))),
+    "mkdocs": ((r"^\0build\0(?!.*\0(?:-d|--site-dir))", "site/", ""),), "hugo": ((r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$", "public/", ""),), "jekyll": ((r"^\0(?:build|b)\0(?!.*\0(?:-d|--dest))", "_site/", ""),),
+    "dbt": ((r"^\0(?:run|test|build|compile|seed|snapshot|docs)\0", "target/", "dbt_project.yml"),), "playwright": ((r"^\0codegen\0", "codegen.spec.ts", ""),),
 }  # fmt: skip
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {

@@ -306,7 +306,9 @@ def _assigned_by_builtin(names: Names, command: Simple) -> None:
     if literal in ("read", "printf", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export",
                    "readonly", "unset", "eval", "source", ".", "wait", "builtin", "command"):  # fmt: skip
         for word in command.words[1:]:
-            _add(names, (word.literal or "").split("=")[0], None)
+            name, equals, _ = (word.literal or "").partition("=")
+            if literal != "export" or equals or word.literal is None:  # what is exported later keeps its value
+                _add(names, name, None)
 
 
 def _add(names: Names, name: str, values: Sequence[Arg] | None) -> None:

@@ -226,7 +226,7 @@ def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
         pytest.param("pytest -q --mystery", "pytest", id="an option"),
         pytest.param("python3 -m pytest -Z", "pytest", id="a letter"),
         pytest.param("npx jest --mystery=1", "jest", id="an option of a tool of the project"),
-        pytest.param("cargo build --timings", "cargo", id="an option that writes a report"),
+        pytest.param("cargo build --mystery", "cargo", id="an option behind a verb"),
         pytest.param("npm mystery", "npm", id="a verb"),
         pytest.param("go mod mystery", "go", id="a verb of a verb"),
         pytest.param("ls --mystery", "ls", id="an option of a reader"),
@@ -244,6 +244,45 @@ def test_what_no_row_lists_of_a_known_program_is_refused_until_a_person_states_i
     stated = gated(f"{BLOCK}{statement}\n")
     stated.select("INT-001")
     assert stated.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("pytest -q --cov", ".coverage"),
+        ("coverage run -m pytest", ".coverage"),
+        ("uv venv", ".venv"),
+        ("uv venv --python 3.12", ".venv"),
+        ("npx jest --coverage", "coverage"),
+        ("go test -c", "*.test"),
+        ("python3 -m build", "dist"),
+    ],
+)
+def test_what_a_tool_keeps_where_it_stands_is_written_there_unless_git_ignores_it(session, command, kept):
+    session.repo.write("pyproject.toml", "[project]\n")
+
+    assert refused(session, command) == "OUT_OF_SCOPE"
+
+    session.repo.write(".gitignore", f"{kept}\n")
+    assert session.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize("command", ["cargo build", "uv sync", "uv venv src/billing/v", "go test -c -o src/billing/t"])
+def test_a_tool_keeps_nothing_where_it_does_not_begin_or_is_told_another_place(session, command):
+    assert session.ask("Bash", command=command) == {}
+
+
+def test_settings_of_git_are_listed(session):
+    assert session.ask("Bash", command="git config user.name 'A B'") == {}
+    assert refused(session, "git config a.b c") == "DANGEROUS_COMMAND"
+    assert refused(session, "git commit --mystery -m x") == "DANGEROUS_COMMAND"
+
+
+def test_what_is_exported_later_is_told_to_programs(session):
+    assert refused(session, "X=src/auth/new; export X; make") == "OUT_OF_SCOPE"
+    assert session.ask("Bash", command="time X=1 make") == {}
+    assert refused(session, "time X=src/auth/new make") == "OUT_OF_SCOPE"
+    assert refused(session, "time -o src/billing/t --mystery make") == "DANGEROUS_COMMAND"
 
 
 @pytest.mark.parametrize(
