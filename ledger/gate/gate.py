@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
 
 
 # How many intents an event names that could have been selected.
-MAX_AVAILABLE = 50
 _SIGNS = frozenset("$`;&|()<>\n\r")
 _QUOTES = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys("$`;&|()<>{}=\n", " ")})
 # Refusals that one call at most may pass by: a session that was to stop is let go on by `linetrail gate reset`.
@@ -497,9 +496,7 @@ def record(
             }
             for path, place in zip(spelled, call.places, strict=True)
         ],
-        "available_intents": [intent.id for intent in held.policy.open_intents()[:MAX_AVAILABLE]]
-        if judgement.refused
-        else [],
+        "available_intents": [intent_id for intent_id, _ in held.policy.offer().named] if judgement.refused else [],
         "owners": list(owners),
         "approval_id": judgement.approval_id,
     }

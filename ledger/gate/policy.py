@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
@@ -17,9 +18,9 @@ from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.gate import roles
 from linetrail.ledger.gate.settings import ASK, BLOCK, MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.hashes import sha256
-from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent
+from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent, Offer
 from linetrail.ledger.intents.registry_file import FILE
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, file_path
 
 if TYPE_CHECKING:
     from linetrail.ledger.paths.globs import Scope
@@ -37,11 +38,14 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE", "APPROVAL_REQUI
 # 7: workers.
 # 8: leases of worktrees.
 # 9: programs of the project.
-VERSION = 9
+# 10: open intents first; the folders in which their patterns begin.
+VERSION = 10
 MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024
 UNREAD = "changed, and too large to be read anew within a call: `linetrail intents lint` reads it for all calls to come"
+# Of so many open intents a refusal is told, and of so many it is looked whether they own what was refused.
+MAX_OFFERED, MAX_LOOKED_AT = 50, 256
 # What a line says of one of those agents; entry.py reads the same without an expression.
 _STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
 _MEMORY = os.path.join("state", "policy.json")
@@ -53,13 +57,14 @@ _STATED_MODE = re.compile(
 
 
 class Intents:
-    """The intents as they were compiled, a line each; only those that are asked for are read.
+    """The intents as they were compiled, a line each, open ones first; only those that are asked for are read.
 
-    A call asks for the one that is selected, so it takes no longer however many there are.
+    A call takes no longer however many there are: it asks for the one that is selected, or for some of those that are
+    open. A line of `folders` says at which bytes the open intents begin that have a pattern of this folder.
     """
 
-    def __init__(self, lines: bytes, count: int) -> None:
-        self.lines, self._count = lines, count
+    def __init__(self, lines: bytes, folders: bytes, count: int, open_count: int) -> None:
+        self.lines, self.folders, self._count, self.open_count = lines, folders, count, open_count
 
     def __len__(self) -> int:
         return self._count
@@ -73,11 +78,31 @@ class Intents:
         at = 0 if self.lines.startswith(begin) else self.lines.find(b"\n" + begin) + 1
         if not at and not self.lines.startswith(begin):
             return None
-        end = self.lines.find(b"\n", at)
-        return _from_line(self.lines[at:end])
+        return self._at(at)
+
+    def open(self, most: int) -> list[Intent]:
+        """Return the first of the intents that may be selected."""
+        wanted = min(most, self.open_count)
+        return [_from_line(line) for line in self.lines.split(b"\n", wanted)[:wanted]]
+
+    def around(self, paths: Sequence[str]) -> Iterator[Intent]:
+        """Yield the open intents with a pattern of a folder that has one of these paths, those of inner ones first."""
+        names = [file_path(path) for path in paths]
+        folders = {name[: at + 1] for name in names for at, sign in enumerate(name) if sign == "/"} | {""}
+        places = (at for folder in sorted(folders, key=lambda name: (-len(name), name)) for at in self._of(folder))
+        return map(self._at, dict.fromkeys(places))
+
+    def _of(self, folder: str) -> Iterator[int]:
+        begin = b"\n%b " % json.dumps(folder).encode()
+        at = self.folders.find(begin)
+        places = self.folders[at + len(begin) : self.folders.find(b"\n", at + 1)] if at != -1 else b""
+        return map(int, places.split())
+
+    def _at(self, place: int) -> Intent:
+        return _from_line(self.lines[place : self.lines.find(b"\n", place)])
 
 
-NO_INTENTS = Intents(b"", 0)
+NO_INTENTS = Intents(b"", b"", 0, 0)
 
 
 class Policy(NamedTuple):
@@ -134,13 +159,17 @@ class Policy(NamedTuple):
         intent = self.intent(intent_id)
         return intent if intent is None or self.role not in roles.SCOPES else roles.bounded(intent, self.role)
 
-    def open_intents(self) -> list[Intent]:
-        """Return the intents that may be selected."""
-        return [intent for intent in self.intents if not intent.closed]
+    def offer(self) -> Offer:
+        """Return what may be selected."""
+        named = [(intent.id, intent.name) for intent in self.intents.open(MAX_OFFERED)]
+        return Offer(named, self.intents.open_count - len(named))
 
     def owners(self, paths: Sequence[str]) -> list[str]:
-        """Return the open intents that own any of these paths, the one that owns most of them first."""
-        scopes = {intent.id: scope_of(intent) for intent in self.open_intents()}
+        """Return the open intents that own any of these paths, the one that owns most of them first.
+
+        Where very many might, those are looked at whose patterns say most.
+        """
+        scopes = {intent.id: scope_of(intent) for intent in islice(self.intents.around(paths), MAX_LOOKED_AT)}
         owned = {
             name: sum(scope.owner(path) is not None for path in paths)
             for name, scope in scopes.items()
@@ -319,21 +348,24 @@ def _recall(repository: Repository, name: str) -> Policy | None:
             record = json.loads(file.readline())
             if record["name"] != name:
                 return None
-            lines = file.read()
-        settings, settings_error, size, count, registry_error, digest = record["policy"]
-        if len(lines) != size or b"\0" in lines:  # as a machine leaves it that lost its power
+            kept = file.read()
+        settings, settings_error, sizes, counts, registry_error, digest = record["policy"]
+        if len(kept) != sum(sizes) or b"\0" in kept:  # as a machine leaves it that lost its power
             return None
-        return Policy(Settings(**settings), settings_error, Intents(lines, count), registry_error, digest)
+        intents = Intents(kept[: sizes[0]], kept[sizes[0] :], *counts)
+        return Policy(Settings(**settings), settings_error, intents, registry_error, digest)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _remember(repository: Repository, name: str, policy: Policy) -> None:
     """Keep what was compiled; where that is not possible it is compiled again."""
-    lines, settings, error = policy.intents.lines, policy.settings._asdict(), policy.settings_error
-    record = (settings, error, len(lines), len(policy.intents), policy.registry_error, policy.registry_digest)
+    intents, settings = policy.intents, policy.settings._asdict()
+    sizes, counts = (len(intents.lines), len(intents.folders)), (len(intents), intents.open_count)
+    record = (settings, policy.settings_error, sizes, counts, policy.registry_error, policy.registry_digest)
     try:
-        content = b"%b\n%b" % (json.dumps({"name": name, "policy": record}).encode(), lines)
+        head = json.dumps({"name": name, "policy": record}).encode()
+        content = b"%b\n%b%b" % (head, intents.lines, intents.folders)
         publish(os.path.join(repository.folder, _MEMORY), content, durable=False)
     except (OSError, LinetrailError):
         return
@@ -341,8 +373,19 @@ def _remember(repository: Repository, name: str, policy: Policy) -> None:
 
 def compile_intents(intents: Sequence[Intent]) -> Intents:
     """Return these intents as hooks read them."""
-    lines = (json.dumps(intent._asdict()).encode() + b"\n" for intent in intents)
-    return Intents(b"".join(lines), len(intents))
+    from linetrail.ledger.paths.globs import folder  # nothing is compiled in most calls
+
+    lines: list[bytes] = []
+    folders: dict[str, list[int]] = {}
+    size = 0
+    for intent in sorted(intents, key=lambda one: one.closed):
+        for name in {folder(pattern): None for pattern in intent.scope if not intent.closed and pattern[:1] != "!"}:
+            folders.setdefault(name, []).append(size)
+        lines.append(json.dumps(intent._asdict()).encode() + b"\n")
+        size += len(lines[-1])
+    by_folder = (f"\n{json.dumps(name)} {' '.join(map(str, places))}" for name, places in folders.items())
+    open_count = sum(not intent.closed for intent in intents)
+    return Intents(b"".join(lines), "".join(by_folder).encode() + b"\n", len(intents), open_count)
 
 
 def _from_line(line: bytes) -> Intent:

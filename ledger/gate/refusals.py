@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.gate.roles import SCOPES
+from linetrail.ledger.intents.intent import Offer
 
 MAX_QUOTED, MAX_NAME, MAX_LISTED, MAX_OWNERS, MAX_AVAILABLE = 300, 80, 8, 5, 20
 _NO_TAGS = str.maketrans("<>", "\u2039\u203a")
@@ -27,8 +28,7 @@ class Refusal(NamedTuple):
     attempted: str
     intent_id: str | None = None
     scope: Sequence[str] = ()
-    # id and name of each intent that may be selected
-    available: Sequence[tuple[str, str]] = ()
+    available: Offer = Offer()
     # ids of the open intents that own the path that was refused
     owners: Sequence[str] = ()
     approval_id: str | None = None
@@ -278,7 +278,7 @@ def structured(refusal: Refusal) -> dict[str, Any]:
         "context": {
             "intent_id": refusal.intent_id,
             "attempted_action": quoted(refusal.attempted),
-            "available_intents": [intent_id for intent_id, _ in refusal.available[:MAX_AVAILABLE]],
+            "available_intents": [intent_id for intent_id, _ in refusal.available.named[:MAX_AVAILABLE]],
             "owner_of_path": list(refusal.owners[:MAX_OWNERS]),
             **({"holder": {name: quoted(text) for name, text in refusal.holder.items()}} if refusal.holder else {}),
         },
@@ -307,14 +307,14 @@ def _advice(refusal: Refusal) -> _Advice:
     if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
         return _NOBODY_S
     advice = ADVICE.get(refusal.code, _PATH_ADVICE)
-    selects = "{id}" in advice.example and not refusal.owners and not refusal.available
+    selects = "{id}" in advice.example and not refusal.owners and not refusal.available.named
     return _NONE_OPEN._replace(type=advice.type) if selects else advice
 
 
 def _words(refusal: Refusal, tool: str, path: str, asked: str) -> dict[str, str]:
     """Return what the places in an advice stand for."""
     return {
-        "id": (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0],
+        "id": (*refusal.owners, *(intent_id for intent_id, _ in refusal.available.named), "INT-001")[0],
         "tool": quoted(tool),
         "path": quoted(path),
         "asked": quoted(asked),
@@ -335,11 +335,12 @@ def _scope(refusal: Refusal) -> Iterable[str]:
 
 
 def _available(refusal: Refusal, advice: _Advice) -> Iterable[str]:
-    if refusal.available and "{id}" in advice.example:
-        names = [f"{intent_id} ({name[:MAX_NAME]})" for intent_id, name in refusal.available]
-        yield f"Available intents: {_list(names)}"
+    named, more = refusal.available
+    if named and "{id}" in advice.example:
+        yield f"Available intents: {_list([f'{intent_id} ({name[:MAX_NAME]})' for intent_id, name in named], more)}"
 
 
-def _list(items: Sequence[str]) -> str:
+def _list(items: Sequence[str], more: int = 0) -> str:
     shown = ", ".join(told(item) for item in items[:MAX_LISTED])
-    return shown if len(items) <= MAX_LISTED else f"{shown} and {len(items) - MAX_LISTED} more"
+    more += max(0, len(items) - MAX_LISTED)
+    return f"{shown} and {more:,} more" if more else shown

@@ -169,16 +169,16 @@ def _beginning(situation: Situation, session: str | None, intent: Intent | None)
     if intent is not None:
         text, shown = described(situation.repository, situation.policy, intent)
         return "\n".join([f"Active intent: {intent.id}.", text, *left]), shown
-    offered = situation.policy.open_intents()
+    offered, others = situation.policy.intents.open(MAX_OFFERED), situation.policy.intents.open_count - MAX_OFFERED
     broken = situation.policy.settings_error or situation.policy.registry_error
     if broken:
         return "\n".join([f"No file can be changed: {escaped(broken)}. A person has to repair it.", *left]), []
     if not offered:
         return "\n".join(left) or None, []
-    names = "; ".join(f"{other.id} ({escaped(other.name)})" for other in offered[:MAX_OFFERED])
+    names = "; ".join(f"{other.id} ({escaped(other.name)})" for other in offered)
     facts = [
         "No intent is selected in this session; files can be changed once one is.",
-        f"Open intents: {names}." + (f" {len(offered) - MAX_OFFERED} more." if len(offered) > MAX_OFFERED else ""),
+        f"Open intents: {names}." + (f" {others:,} more." if others > 0 else ""),
         "`linetrail select ID` selects one; `linetrail intents show ID` describes it.",
     ]
     return "\n".join([*facts, *left]), []

@@ -14,7 +14,7 @@ from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.gate.policy import UNREAD, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
 from linetrail.ledger.gate.settings import OBSERVE
-from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.intent import Intent, Offer
 from linetrail.ledger.redact.redactor import Redactor
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
@@ -106,16 +106,15 @@ def objection(policy: Policy, wish: Wish, current: str | None) -> Refusal | None
     """Say why this intent cannot be selected now; None where it can."""
     asked = wish.intent_id or ""
     intent = policy.intent(asked)
-    available = _available(policy)
     found = (
         _unreadable(policy)
-        or (_unknown(asked, available) if intent is None else _unfit(intent, policy.mode))
+        or (_unknown(asked, policy.offer()) if intent is None else _unfit(intent, policy.mode))
         or (_occupied(current, asked) if not wish.switch else None)
     )
     if found is None:
         return None
     code, reason = found
-    return Refusal(code, reason, f"select intent {asked}", current, available=available)
+    return Refusal(code, reason, f"select intent {asked}", current, available=policy.offer())
 
 
 def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Refusal | None:
@@ -123,19 +122,13 @@ def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Ref
     asked = wish.intent_id or ""
     intent = policy.intent(asked)
     attempted = f"complete intent {asked}"
-    found = _unreadable(policy) or (
-        _unknown(asked, _available(policy)) if intent is None else _unfit(intent, policy.mode)
-    )
+    found = _unreadable(policy) or (_unknown(asked, policy.offer()) if intent is None else _unfit(intent, policy.mode))
     if found is None and current != asked:
         found = "INTENT_NOT_ACTIVE", f"{current or 'no intent'} is selected in this session, not {asked}"
     told = len(intent.criteria) - len(intent.checks) if intent else 0
     if found is None and told and not wish.reasoning:
         found = "NOTES_MISSING", f"{asked} has {told} acceptance criteria, and nothing says how they were met"
-    return None if found is None else Refusal(*found, attempted, current or asked, available=_available(policy))
-
-
-def _available(policy: Policy) -> list[tuple[str, str]]:
-    return [(intent.id, intent.name) for intent in policy.open_intents()]
+    return None if found is None else Refusal(*found, attempted, current or asked, available=policy.offer())
 
 
 def _unreadable(policy: Policy) -> tuple[str, str] | None:
@@ -150,13 +143,12 @@ def _unreadable(policy: Policy) -> tuple[str, str] | None:
     return None
 
 
-def _unknown(asked: str, available: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def _unknown(asked: str, available: Offer) -> tuple[str, str]:
     if not ID_FORMAT.match(asked):
         return "INVALID_INTENT_ID", (
             f"Invalid intent_id format: '{asked}'. Expected format: INT-XXX (e.g., INT-001, INT-042)"
         )
-    names = ", ".join(intent_id for intent_id, _ in available) or "none"
-    return "INTENT_NOT_FOUND", f"Intent '{asked}' not found in {REGISTRY}. Available intents: {names}"
+    return "INTENT_NOT_FOUND", f"Intent '{asked}' not found in {REGISTRY}. Available intents: {available}"
 
 
 def _unfit(intent: Intent, mode: str) -> tuple[str, str] | None:

@@ -1,7 +1,7 @@
 """One intent: a piece of work, its status, and the files it owns."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.hashes import sha256
@@ -58,6 +58,17 @@ class Intent(NamedTuple):
         """Its criteria as they are written: texts, and maps of those that a command decides."""
         maps = {check.get("text") or check.get("run"): check for check in self.checks}
         return tuple(maps.get(text, text) for text in self.criteria)
+
+
+class Offer(NamedTuple):
+    """Intents that may be selected: id and name of the first of them, and how many more there are."""
+
+    named: Sequence[tuple[str, str]] = ()
+    more: int = 0
+
+    def __str__(self) -> str:
+        named = ", ".join(intent_id for intent_id, _ in self.named) or "none"
+        return f"{named} and {self.more:,} more" if self.more else named
 
 
 def state_of(intent: Intent) -> dict[str, Any]:

@@ -237,6 +237,17 @@ def literal(path: str) -> str:
     return f"./{text}" if text.startswith("!") else text
 
 
+def folder(pattern: str) -> str:
+    """Return the innermost folder that has all paths of a pattern, with its separator; empty for the root.
+
+    >>> folder("src/billing/**"), folder("src/b*/x.py"), folder("./src/billing/"), folder("**/x.py")
+    ('src/billing/', 'src/', 'src/billing/', '')
+    """
+    body = _bare(pattern)
+    special = (body.find(sign) for sign in "*?[")
+    return body[: body.rfind("/", 0, min((at for at in special if at != -1), default=len(body))) + 1]
+
+
 def tokenize(pattern: str) -> list[Token]:
     """Return the tokens of a pattern without problems; whether it excludes is not among them."""
     body = _bare(pattern)

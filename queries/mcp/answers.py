@@ -14,6 +14,7 @@ from linetrail.ledger.adapters.tools import COMPLETE, SELECT
 from linetrail.ledger.errors import LinetrailError, LockTimeoutError, StorageError, UsageError
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import ADVICE, Refusal, action, quoted, structured
+from linetrail.ledger.intents.intent import Offer
 from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.target import TargetError
@@ -48,12 +49,11 @@ class RefusedError(Exception):
 
 def refuse(code: str, reason: str, attempted: str, policy: Policy | None = None) -> RefusedError:
     """Return a refusal to raise."""
-    return RefusedError(Refusal(code, reason, attempted, available=available(policy)))
+    return RefusedError(Refusal(code, reason, attempted, available=_offer(policy)))
 
 
-def available(policy: Policy | None) -> list[tuple[str, str]]:
-    """Return the intents that may be selected."""
-    return [] if policy is None else [(intent.id, intent.name) for intent in policy.open_intents()]
+def _offer(policy: Policy | None) -> Offer:
+    return Offer() if policy is None else policy.offer()
 
 
 def error(problem: Exception, tool: str, asked: str = "", policy: Policy | None = None) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def error(problem: Exception, tool: str, asked: str = "", policy: Policy | None 
         traceback.print_exception(problem)  # on stderr; stdout is the protocol's
     is_ours = isinstance(problem, LinetrailError)
     reason = str(problem) if is_ours else f"{type(problem).__name__}: {problem}"
-    said = structured(Refusal(_code(problem), reason, f"call {tool}", available=available(policy)))
+    said = structured(Refusal(_code(problem), reason, f"call {tool}", available=_offer(policy)))
     hint = problem.hint if isinstance(problem, LinetrailError) else "tell a person: `linetrail doctor`"
     return said | {"type": _type(problem), "next": quoted(hint or "Correct the arguments and call again.")}
 

@@ -84,7 +84,7 @@ def get(call: Call) -> dict[str, Any]:
     own = who.session_id is not None and selection.own(call.repository, who.session_id)[0]
     intent = policy.intent(selection.read(call.repository, who.session_id))
     if intent is None:
-        offered = [{"intent_id": other.id, "name": cut(other.name)} for other in policy.open_intents()[:MAX_LISTED]]
+        offered = [{"intent_id": other.id, "name": cut(other.name)} for other in policy.intents.open(MAX_LISTED)]
         return {"intent_id": None, "open_intents": offered, "next": f"{SELECT}, before you change files"}
     about = {"intent_id": intent.id, "selected_for": _SESSION if own else _WORKTREE, "session_id": who.session_id}
     return {**about, **_described(call, policy, who, intent, tells=False)}
@@ -143,8 +143,8 @@ def complete(call: Call) -> dict[str, Any]:
     apart = author._replace(session_id=None) if who.heard else author
     deselect(call.repository, intent.id, f"{intent.id} was completed", by=SERVER, who=apart)
     done = registry_file.require(call.repository, intent.id)
-    left = [other.id for other in policy_of(call.repository).open_intents() if other.id != done.id][:MAX_LISTED]
-    return {"intent_id": done.id, "status": done.status, **_binding(who), "open_intents": left}
+    left = [other.id for other in policy_of(call.repository).intents.open(MAX_LISTED + 1) if other.id != done.id]
+    return {"intent_id": done.id, "status": done.status, **_binding(who), "open_intents": left[:MAX_LISTED]}
 
 
 def state(repository: Repository, intent_id: str) -> dict[str, Any]:
@@ -152,8 +152,7 @@ def state(repository: Repository, intent_id: str) -> dict[str, Any]:
     intent = next((one for one in registry_file.read(repository) if one.id == intent_id), None)
     if intent is None:
         policy = policy_of(repository)
-        names = ", ".join(other.id for other in policy.open_intents()) or "none"
-        reason = f"there is no intent {intent_id}; open ones: {names}"
+        reason = f"there is no intent {intent_id}; open ones: {policy.offer()}"
         raise refuse("INTENT_NOT_FOUND", reason, "read an intent", policy)
     return known(state_of(intent))
 
@@ -177,7 +176,7 @@ def _binding(who: Caller) -> dict[str, Any]:
 
 def _with_status(policy: Policy, told: object) -> list[Intent]:
     if not isinstance(told, str) or not told.strip():
-        return policy.open_intents()
+        return policy.intents.open(len(policy.intents))
     status = told.strip().upper()
     status = SYNONYMS.get(status, status)
     if status == ALL:

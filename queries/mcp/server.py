@@ -176,7 +176,7 @@ class Serving:
             return []
         return [
             types.Resource(uri=f"{_SCHEME}{intent.id}", name=intent.id, title=cut(intent.name), mime_type=_JSON)
-            for intent in policy.open_intents()[:MAX_RESOURCES]
+            for intent in policy.intents.open(MAX_RESOURCES)
         ]
 
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:

@@ -104,8 +104,7 @@ def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:
     if selection.shell() is not None:
         print(message(refusal, asked=args.intent_id), file=sys.stderr)
         return SelectionError.exit_status
-    available = ", ".join(intent_id for intent_id, _ in refusal.available) or "none"
-    raise SelectionError(f"{refusal.reason}; open intents: {available}")
+    raise SelectionError(f"{refusal.reason}; open intents: {refusal.available}")
 
 
 def _document(intent: Intent | None, session_id: str | None) -> str:

@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linetrail.ledger.gate import policy, settings_text
 from linetrail.ledger.gate.settings import Settings
+from linetrail.ledger.intents.intent import Intent, Offer
 from linetrail.ledger.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -283,3 +286,36 @@ def test_the_intents_that_own_files_are_named_by_how_many_they_own(repository, w
     write("active_intents.yaml", f"active_intents:\n{entries}")
 
     assert policy.of(repository).owners(["one/a", "two/a", "two/b", "four/a"]) == ["INT-002", "INT-001"]
+
+
+PARTS = st.sampled_from(["a", "b", "ab", "a*", "?b", "[ab]", "*", "**", '"', "\u00e9"])
+PATTERNS = st.builds(
+    lambda sign, parts, end: sign + "/".join(parts) + end,
+    st.sampled_from(["", "", "", "!", "./"]),
+    st.lists(PARTS, min_size=1, max_size=3),
+    st.sampled_from(["", "", "/"]),
+)
+NAMES = st.lists(st.sampled_from(["a", "b", "ab", "bb", '"', "\u00e9"]), min_size=1, max_size=4).map("/".join)
+
+
+@given(
+    st.lists(st.tuples(st.lists(PATTERNS, max_size=3), st.sampled_from(["IN_PROGRESS", "DONE"])), max_size=6),
+    st.lists(NAMES, min_size=1, max_size=3),
+)
+def test_owners_are_those_whose_scope_has_a_path_however_they_are_looked_up(registry, paths):
+    intents = [Intent(f"INT-{at}", "x", status, tuple(scope), 1) for at, (scope, status) in enumerate(registry)]
+    held = policy.Policy(Settings(), None, policy.compile_intents(intents), None, None)
+
+    scopes = {intent.id: policy.scope_of(intent) for intent in intents if not intent.closed}
+    own = {name for name, scope in scopes.items() if scope and any(map(scope.owner, paths))}
+
+    assert set(held.owners(paths)) == own
+
+
+def test_of_many_open_intents_the_first_are_offered_and_the_others_counted():
+    intents = [Intent(f"INT-{at}", "x", "DONE" if at < 2 else "DRAFT", ("a",), 1) for at in range(100)]
+    offer = policy.Policy(Settings(), None, policy.compile_intents(intents), None, None).offer()
+
+    assert [intent_id for intent_id, _ in offer.named] == [f"INT-{at}" for at in range(2, 52)]
+    assert str(offer).endswith("INT-50, INT-51 and 48 more")
+    assert str(Offer()) == "none"

@@ -65,3 +65,47 @@ def test_a_call_goes_through_few_files(entered, event, tool, given, most):
     files = entered(event, tool, given)
 
     assert len(files) <= most, "\n".join(files)
+
+
+OUTSIDE = {"file_path": "src/auth/b.py", "content": "b = 1\n"}
+
+
+@pytest.mark.parametrize(
+    ("event", "tool", "given", "said"),
+    [
+        pytest.param("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, "", id="allowed"),
+        pytest.param("PreToolUse", "Write", OUTSIDE, "INT-7", id="refused"),
+        pytest.param("PreToolUse", "Bash", {"command": "linetrail select INT-9999"}, "not found", id="unknown"),
+        pytest.param("SessionStart", "", {}, "INT-001", id="begun"),
+    ],
+)
+def test_a_call_takes_no_more_steps_however_many_intents_there_are(repo, event, tool, given, said):
+    repo.commit(files={"src/billing/a.py": "a = 1\n", ".orchestration/config.yaml": "enforce: block\n"})
+    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": "INT-001"}')
+
+    def steps(intents):
+        others = "".join(
+            f"  - {{id: INT-{at}, name: Other, status: DRAFT, owned_scope: [src/{at if at > 7 else 'auth'}/**]}}\n"
+            for at in range(7, intents)
+        )
+        repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("[src/auth/**]", "[src/cards/**]") + others)
+        count = 0
+
+        def note(_, what, __):
+            nonlocal count
+            count += what == "call"
+
+        for at in range(2):  # what is loaded or compiled once is no part of the way
+            call = {"tool_name": tool, "tool_input": given, "tool_use_id": f"{intents}-{at}", "source": "startup"}
+            payload = {"session_id": f"s{intents}", "cwd": str(repo.path), "hook_event_name": event} | call
+            raw, count = json.dumps(payload).encode(), 0
+            before = sys.getprofile()
+            sys.setprofile(note)
+            try:
+                told = handle("claude-code", raw, event=None, cwd=str(repo.path), now=time.time_ns)
+            finally:
+                sys.setprofile(before)
+        assert said in told.stdout.decode()
+        return count
+
+    assert steps(1_000) <= 1.2 * steps(100)
