@@ -5,6 +5,7 @@ Each crowd of hooks is real processes that start at once, beside loops that keep
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -18,9 +19,13 @@ import pytest
 
 from linetrail.ledger import files
 from linetrail.ledger.errors import LockTimeoutError
+from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.hook import loop
+from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
+from linetrail.ledger.hook.deadline import NO_LIMITS, Limits
 from linetrail.ledger.hook.loop import finish, handle
 from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.redactor import Redactor
 from linetrail.ledger.repository import find
 from tests.gated import REGISTRY
 
@@ -177,6 +182,23 @@ def test_what_a_hook_had_read_when_it_was_killed_is_recorded_by(repo, hook, line
     (changed,) = repo.events("mutation.observed")
     assert (changed.data["via"], changed.data["files"][0]["path"]) == ("shell", "a.py")
     assert not any(unfinished.iterdir())
+
+
+def test_a_rest_that_fails_is_tried_so_often_by_hooks_and_then_by_commands(repo, hook):
+    repo.start_ledger()
+    hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "Stop"})
+    (event,) = repo.events()
+    repository, stop = find(str(repo.path)), Signal("stop", "Stop", "s1", str(repo.path))
+    with taken_on(repository, Job("claude-code", stop, 0, "key", "observe", event), Redactor(None)):
+        pass  # as a hook that was killed
+
+    def tries(limits):
+        finish(repository, limits)
+        return [job.tries for _, job in left_behind(repository)]
+
+    no_timer_takes_this = Limits(clock=math.inf)
+    assert [tries(no_timer_takes_this) for _ in range(MAX_TRIES + 1)] == [[1], [MAX_TRIES], [MAX_TRIES]]
+    assert tries(NO_LIMITS) == []
 
 
 def test_the_end_of_a_call_that_nobody_heard_of_names_its_files(repo, agent):

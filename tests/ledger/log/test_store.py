@@ -17,6 +17,7 @@ from linetrail.ledger.errors import (
 )
 from linetrail.ledger.event.event import Event, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.log.store import ALREADY, APPENDED, SPOOLED, START, Head, Ledger
+from linetrail.ledger.log.tail import hold
 from linetrail.ledger.repository import Repository
 
 NOW = 1_760_000_000_000_000_000
@@ -229,6 +230,18 @@ def test_a_full_disk_is_an_error_and_leaves_the_file_as_it_was(ledger):
     assert "cannot write" in done.stdout
     assert os.path.getsize(ledger.path) == size
     assert texts(ledger) == ["a"]
+
+
+def test_a_tail_whose_place_cannot_be_taken_says_so_and_leaves_no_file(ledger):
+    ledger.append([event("a")])
+
+    with hold(ledger.path, None, 1.0) as (held, _):
+        os.unlink(ledger.path)
+        os.mkdir(ledger.path)
+        with pytest.raises(OSError, match="directory"):
+            held.replace(b"lost")
+
+    assert not os.listdir(os.path.join(ledger.folder, "state"))
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path):
