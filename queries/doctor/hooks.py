@@ -56,7 +56,8 @@ class Site:
 
 def sites(repository: Repository) -> list[Site]:
     """Return every settings file with a hook of ours, or that had one and cannot be read, as the catalogue has them."""
-    found = (site for name in CATALOGUE for site in look(name, repository))
+    places = place.project(repository), place.home()
+    found = (site for name in CATALOGUE for where in places for site in _look(name, where))
     return [site for site in found if site.hooks or (site.document.problem and _was_ours(site, repository))]
 
 
@@ -65,12 +66,11 @@ def hooked(found: Iterable[Site]) -> list[str]:
     return list(dict.fromkeys(site.agent.name for site in found if site.hooks))
 
 
-def look(name: str, repository: Repository) -> Iterator[Site]:
-    """Yield the settings files of one agent as they are in this project, and for this person."""
-    for where in (place.project(repository), place.home()):
-        agent = where.row(name)
-        for path in [where.path(agent.file)] if place.is_own(agent) else where.documents(agent):
-            yield Site(agent, path, where.user, *_read(agent, path))
+def _look(name: str, where: place.Place) -> Iterator[Site]:
+    """Yield the settings files of one agent in a project, or for a person."""
+    agent = where.row(name)
+    for path in [where.path(agent.file)] if place.is_own(agent) else where.documents(agent):
+        yield Site(agent, path, where.user, *_read(agent, path))
 
 
 def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:

@@ -5,6 +5,7 @@ that fails for a refusal, the command looks for the hook first: a call is never 
 clone, unless that was asked for.
 """
 
+import functools
 import itertools
 import re
 import shlex
@@ -95,6 +96,7 @@ def _names_event(words: Sequence[str]) -> bool:
     return words[2:3] == ["--event"] and (len(words) == 4 or (len(words) == 6 and words[4] == "--enforce"))
 
 
+@functools.lru_cache
 def _words(command: str) -> list[str]:
     """Return the words of a call of ours, without what looks for the hook first; none where it is no plain call."""
     found = _POWERSHELL.fullmatch(command)

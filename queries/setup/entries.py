@@ -11,7 +11,7 @@ from typing import Any
 from linetrail.ledger.adapters.agent import GATE_SECONDS, GROUPS, Agent
 from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.queries.setup import commands
-from linetrail.queries.setup.jsontext import Path, find, insert, parse, remove, replace
+from linetrail.queries.setup.jsontext import Path, find, insert, parse, remove, replace, value_at
 from linetrail.queries.setup.settings import NEW_FILE, Record, SettingsError
 
 # Without it some agents read nothing of a document. It is added to one that holds nothing; elsewhere it is a person's.
@@ -31,7 +31,7 @@ def install(text: str, row: Agent, hook: str, mode: str = OBSERVE, *, user: bool
     _require_readable(text, row)
     record: Record = {}
     text = _provide(text, (), {}, record)
-    if VERSION in row.skeleton and not _value(text, ()):
+    if VERSION in row.skeleton and not value_at(text, ()):
         text = insert(text, (), row.skeleton[VERSION], key=VERSION)
     for depth in range(1, len(row.root) + 1):
         text = _provide(text, row.root[:depth], {}, record)
@@ -62,7 +62,7 @@ def uninstall(text: str, row: Agent, record: Record) -> str:
             text = _withdraw(text, (*row.root, event), record)
     for depth in range(len(row.root), 0, -1):
         text = _withdraw(text, row.root[:depth], record)
-    if VERSION in row.skeleton and record.get("") is not None and [*_value(text, ())] == [VERSION]:
+    if VERSION in row.skeleton and record.get("") is not None and [*value_at(text, ())] == [VERSION]:
         text = remove(text, (VERSION,))
     return _withdraw(text, (), record)
 
@@ -82,12 +82,12 @@ def has_handlers(text: str, row: Agent) -> bool:
 
 def matcher_at(text: str, row: Agent, path: Path) -> Any:
     """Return the matcher that an entry of ours is called by."""
-    return _value(text, (*(path[:-2] if row.layout == GROUPS else path), "matcher"))
+    return value_at(text, (*(path[:-2] if row.layout == GROUPS else path), "matcher"))
 
 
 def _candidates(text: str, row: Agent, event: str) -> Iterator[tuple[Path, Any]]:
     root: Path = (*row.root, event)
-    for i, item in enumerate(_list(_value(text, root))):
+    for i, item in enumerate(_list(value_at(text, root))):
         if row.layout != GROUPS:
             yield (*root, i), item
             continue
@@ -150,7 +150,7 @@ def _leave_shared_groups(text: str, row: Agent, event: str, matcher: str | None)
     if row.layout != GROUPS:
         return text
     for path, command in reversed(list(handlers(text, row, event))):
-        shared = not all(_command(handler, row) for handler in _list(_value(text, path[:-1])))
+        shared = not all(_command(handler, row) for handler in _list(value_at(text, path[:-1])))
         if shared and _is_our_matcher(text, row, path, command) and matcher_at(text, row, path) != matcher:
             text = remove(text, path)
     return text
@@ -158,7 +158,7 @@ def _leave_shared_groups(text: str, row: Agent, event: str, matcher: str | None)
 
 def _update(text: str, row: Agent, path: Path, matcher: str | None, handler: Mapping[str, Any]) -> str:
     """Let an entry of ours be as it is wanted; a matcher that a person wrote, and a timeout, stay."""
-    command = _command(_value(text, path), row)
+    command = _command(value_at(text, path), row)
     if matcher is not None and command and _is_our_matcher(text, row, path, command):
         group = path[:-2] if row.layout == GROUPS else path
         text = replace(text, (*group, "matcher"), json.dumps(matcher))
@@ -167,14 +167,14 @@ def _update(text: str, row: Agent, path: Path, matcher: str | None, handler: Map
             text = _set(text, path, key, handler[key])
     # a number is read as it is spelled
     ours = (str(row.timeout[1]), str(GATE_SECONDS * row.units_a_second)) if row.timeout else ()
-    if row.timeout and str(_value(text, (*path, row.timeout[0]))) in ours:
+    if row.timeout and str(value_at(text, (*path, row.timeout[0]))) in ours:
         text = _set(text, path, row.timeout[0], handler[row.timeout[0]])
     if row.fail_closed is None:
         return text
     key, value = row.fail_closed
     if key in handler:
         return _set(text, path, key, value)
-    return remove(text, (*path, key)) if _value(text, (*path, key)) == value else text
+    return remove(text, (*path, key)) if value_at(text, (*path, key)) == value else text
 
 
 def _set(text: str, path: Path, key: str, value: Any) -> str:
@@ -223,11 +223,6 @@ def _remove_handler(text: str, row: Agent, path: Path) -> str:
         return text
     rest = find(text, path[:-1])
     return text if rest is not None and rest.value else remove(text, path[:-2])
-
-
-def _value(text: str, path: Path) -> Any:
-    found = find(text, path)
-    return found and found.value
 
 
 def _list(value: Any) -> list[Any]:

@@ -7,6 +7,7 @@ that read the file. Text is strict JSON, checked once by `parse`; the edits rely
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from json.decoder import scanstring  # type: ignore[attr-defined]  # in the standard library, not in its type stubs
 from typing import Any, NamedTuple
 
@@ -52,15 +53,24 @@ def find(text: str, path: Path) -> Span | None:
     value, end = _DECODER.raw_decode(text, start)
     span = Span(None, start, start, end, value)
     for step in path:
-        children = list(_children(text, span)) if isinstance(span.value, dict | list) else []
-        if isinstance(step, int):
-            found = children[step] if step < len(children) else None
-        else:
-            found = next((child for child in reversed(children) if child.key == step), None)
-        if found is None:
+        if not _holds(span.value, step):
             return None
-        span = found
+        children = _children(text, span)
+        if isinstance(step, int):
+            span = next(islice(children, step, None))
+        else:
+            *_, span = (child for child in children if child.key == step)
     return span
+
+
+def value_at(text: str, path: Path) -> Any:
+    """Return the value at a path, without looking for where it stands; None when there is none."""
+    value = parse(text)
+    for step in path:
+        if not _holds(value, step):
+            return None
+        value = value[step]
+    return value
 
 
 def insert(text: str, path: Path, value: Any, *, key: str | None = None) -> str:
@@ -108,6 +118,12 @@ def replace(text: str, path: Path, raw: str) -> str:
     """Put this JSON text in the place of the value at `path`."""
     target = _require(text, path)
     return text[: target.start] + raw + text[target.end :]
+
+
+def _holds(value: Any, step: str | int) -> bool:
+    if isinstance(step, int):
+        return isinstance(value, list) and step < len(value)
+    return isinstance(value, dict) and step in value
 
 
 def _require(text: str, path: Path) -> Span:
