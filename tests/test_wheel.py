@@ -50,12 +50,6 @@ def test_the_wheel_carries_the_licence_and_the_commands(wheel):
     assert "linetrail-hook" in wheel.read(names["entry_points.txt"]).decode()
 
 
-def test_everything_is_in_one_package(wheel):
-    tops = {name.partition("/")[0] for name in wheel.namelist() if ".dist-info/" not in name and ".data/" not in name}
-
-    assert tops == {"linetrail"}
-
-
 def test_man_finds_a_page_by_either_name(wheel):
     data = [name for name in wheel.namelist() if ".data/" in name]
     pages = {name.partition(".data/data/")[2]: wheel.read(name).decode() for name in data}
