@@ -309,6 +309,9 @@ class TestCommits:
             classes("label, commit_label, mutation_class, computed_from")
             == [("evolution", "refactor", "AST_REFACTOR", "commit")] * 3
         )
+        [[told]] = [data["files"] for data in judged(repo, "commit")]
+        first, *_, last = [event.data["files"][0] for event in repo.events("mutation.observed")]
+        assert (told["before_hash"], told["after_hash"]) == (first["before_hash"], last["after_hash"])
 
     @pytest.mark.slow
     def test_a_commit_is_found_again_after_a_rebase(self, repo, session, cli, classes):
