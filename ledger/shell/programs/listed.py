@@ -234,7 +234,8 @@ def unlisted(name: str, args: Sequence[Arg], use: Use, reading: Known | None = N
 
 
 def _row(name: str, use: Use, reader: Known) -> _Row:
-    found = re.findall(rf"(?m)^(?:[^|\n]* )?{re.escape(name)} [^|\n]*\|([^|\n]*)\|(.*)$", _ROWS)
+    rows = (line.split("|", 2) for line in _ROWS.splitlines())
+    found = [(verbs, options) for programs, verbs, options in rows if f" {name} " in f" {programs}"]
     words = frozenset(" ".join(options for _, options in found).split())
     given = use.inputs | use.outputs
     names = given | use.edits | use.spares | ALONE | TELLING | words | _ALWAYS

@@ -16,7 +16,6 @@ from linetrail.ledger.shell.programs.uses import (
     COMPILERS,
     EDITING,
     GIT_READS,
-    HANDED_ON,
     HANDING_ON,
     KEPT,
     MADE_UNNAMED,
@@ -27,6 +26,7 @@ from linetrail.ledger.shell.programs.uses import (
     UNNAMED,
     USES,
     Use,
+    use_of,
 )
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import Ruling, together, unknown
@@ -63,7 +63,7 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
     meant, rest = _meant(name, args)
-    use = USES.get(meant, _UNLISTED)
+    use = use_of(meant) or _UNLISTED
     operands = use.operands
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
@@ -120,7 +120,7 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield Arg(f"./{name}.{texts[0]}")
         if name == "git" and all(text[:1] == "-" for text in texts[1:]):
             yield Arg(".")
-        inputs = USES.get(name, _UNLISTED).inputs
+        inputs = (use_of(name) or _UNLISTED).inputs
         for before, arg in pairwise(args):
             if before.text[:1] == "-" and _option(before.text) in inputs:
                 continue
@@ -162,7 +162,7 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         text = arg.text
         if text == "--" and not ended:
             ended = name not in HANDING_ON
-            use = use if ended else HANDED_ON
+            use = use if ended else use_of("--") or use
         elif ended or text[:1] not in ("-", "+") or len(text) < 2:
             default = ""
             yield from _operand(arg, operands)
@@ -293,15 +293,15 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
 
 def _use(name: str, args: Sequence[Arg]) -> Use:
     if name != "git":
-        return USES.get(name, _UNLISTED)
-    verb = args[0].text if args else ""
+        return use_of(name) or _UNLISTED
+    git, verb = use_of(name) or _UNLISTED, args[0].text if args else ""
     if verb == "checkout" and any(re.match(r"-[bBt]$|--orphan|--track", arg.text) for arg in args):
-        return USES["git"]
+        return git
     options = {arg.text.partition("=")[0] for arg in args if arg.text.startswith("-")}
     if verb == "config" and options & {"-f", "--file"}:
         return _UNLISTED
     staged = verb == "restore" and options & {"--staged", "-S"} and not options & {"--worktree", "-W", "-SW", "-WS"}
-    return USES["git"] if verb in GIT_READS or staged else USES["git"]._replace(operands="write")
+    return git if verb in GIT_READS or staged else git._replace(operands="write")
 
 
 def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:

@@ -25,86 +25,103 @@ class Use(NamedTuple):
     default: str = ""
 
 
-def _use(operands: str = "read", *, out: str = "", into: str = "", edits: str = "", spares: str = "", default: str = "") -> Use:  # fmt: skip
-    return Use(operands, _words(out), _words(into), _words(edits), _words(spares), default)
+class _Row(NamedTuple):
+    """The same as it is written here: a call asks for one of them, so no other is taken apart."""
+
+    operands: str = "read"
+    out: str = ""
+    into: str = ""
+    edits: str = ""
+    spares: str = ""
+    default: str = ""
+
+
+def use_of(name: str) -> Use | None:
+    """Return what a program does with its words; None of one that nobody knows."""
+    row = USES.get(name)
+    return _taken(row) if row is not None else None
+
+
+def _taken(row: _Row) -> Use:
+    return Use(row.operands, _words(row.out), _words(row.into), _words(row.edits), _words(row.spares), row.default)
+
+
+def _without(words: str, one: str) -> str:
+    return " ".join(word for word in words.split() if word != one)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEST = _use(
+_TEST = _Row(
     out="o d directory debug cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit resultlog data-file",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
-_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
-_CODE = _use("script", into="m W X r I i 0")
-_COMPILER = _use(
+_LINT = _Row(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_CODE = _Row("script", into="m W X r I i 0")
+_COMPILER = _Row(
     out="o MF MJ MT Map d s h dumpdir dumpbase auxbase",
     into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune",
 )
-_CALLED = _use(
+_CALLED = _Row(
     into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd filter workspace file tag"
 )
-# What their scripts are handed behind `--` is for another program: a test, a linter, a bundler.
+# What their scripts are handed behind `--` is for another program, of the row `--`: a test, a linter, a bundler.
 HANDING_ON = _words("npm pnpm yarn bun cargo poetry pdm hatch rye")
 _EDITOR = "check diff dry-run version help"
 
-USES: dict[str, Use] = {
+USES: dict[str, _Row] = {
     **dict.fromkeys(["pytest", "py.test", "mocha", "tap", "karma", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "busted", "coverage", "c8", "nyc", "stryker"], _TEST),
-    **dict.fromkeys(["jest", "vitest", "ava", "playwright"], _TEST._replace(edits=_words("u updateSnapshot update update-snapshots"), default=".")),
+    **dict.fromkeys(["jest", "vitest", "ava", "playwright"], _TEST._replace(edits="u updateSnapshot update update-snapshots", default=".")),
     **dict.fromkeys(["mypy", "pyright", "basedpyright", "pyrefly", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "markdownlint", "markdownlint-cli2", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "dependency-cruiser", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "phpstan", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
-    "ruff": _LINT._replace(spares=_words(_EDITOR)),
-    **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _use("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
-    **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _use(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
-    "pip": _use(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
-    "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
+    "ruff": _LINT._replace(spares=_EDITOR),
+    **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _Row("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
+    **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _Row(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
+    "pip": _Row(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
+    "tsc": _Row("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
     **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "zig", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
-    "nasm": _COMPILER._replace(inputs=_COMPILER.inputs - {"l"}, outputs=_COMPILER.outputs | {"l"}),
-    **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
-    **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
-    "install": _use(out="t target-directory", into="m g o S"),
-    **dict.fromkeys(["apply_patch", "applypatch"], _use()),
-    **dict.fromkeys(["patch"], _use("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
-    **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "ack", "top", "htop", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
-    "zip": _use("only", out="b temp-path O output-file lf logfile-path", into="x i t", edits="m move"), "sass": _use("write"),
-    "gpg": _use(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
-    "mvn": _use("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(outputs=_words("d")),
-    "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
-    **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
-    "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"),
-    "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
-    "uv": _CALLED._replace(inputs=_CALLED.inputs - {"prefix"} | {"python"}, outputs=_words("o output output-file out-dir target prefix cache-dir")),
-    "gh": _CALLED._replace(outputs=_words("O output D dir")), "openssl": _use("write", out="writerand out keyout"),
-    "duckdb": _use("base", into="c s f cmd init separator nullvalue", spares="readonly"),
-    **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
-    "json": _use("first", into="indent"), "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
-    **dict.fromkeys(["cProfile", "profile"], _use("script", out="o", into="s m")),
-    **dict.fromkeys(["venv", "virtualenv"], _use("made", into="prompt p python")),
-    "split": _use(into="l b n a C t"), "csplit": _use(into="n b"), "pandoc": _use(out="o output extract-media log"),
-    **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f n i e v F E l", edits="in-place")),
-    **dict.fromkeys(["sort", "gsort"], _use(out="o output", into="t k T S field-separator key temporary-directory")),
-    "yq": _use(out="s split-exp", into="p o I", edits="i inplace"), "shuf": _use(out="o output", into="n i"), "iconv": _use(out="o output", into="f t from-code to-code"),
-    "node": _CODE._replace(outputs=_words("test-reporter-destination redirect-warnings diagnostic-dir report-dir")), "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
-    "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="A m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
-    **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
-    **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),
+    "nasm": _COMPILER._replace(into=_without(_COMPILER.into, "l"), out=f"{_COMPILER.out} l"),
+    **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _Row(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
+    **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _Row(out="t target-directory")),
+    "install": _Row(out="t target-directory", into="m g o S"),
+    **dict.fromkeys(["apply_patch", "applypatch"], _Row()),
+    **dict.fromkeys(["patch"], _Row("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
+    **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "ack", "top", "htop", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _Row(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
+    "zip": _Row("only", out="b temp-path O output-file lf logfile-path", into="x i t", edits="m move"), "sass": _Row("write"),
+    "gpg": _Row(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
+    "mvn": _Row("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(out="d"),
+    "unzip": _Row(out="d", into="x"), "rsync": _Row("first", into="exclude include filter f e max-size"),
+    **dict.fromkeys(["convert", "magick"], _Row("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(out="o output prefix")),
+    "ffmpeg": _Row("write", into="i f t c vf af r s b map ss to codec"),
+    "uniq": _Row("first", into="f s w"), "xxd": _Row("first", into="c l g s o n R"), "sqlite3": _Row("base", into="cmd separator", spares="readonly"),
+    "uv": _CALLED._replace(into=_without(f"{_CALLED.into} python", "prefix"), out="o output output-file out-dir target prefix cache-dir"),
+    "gh": _CALLED._replace(out="O output D dir"), "openssl": _Row("write", out="writerand out keyout"),
+    "duckdb": _Row("base", into="c s f cmd init separator nullvalue", spares="readonly"),
+    **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(out="cache cache-folder store-dir")),
+    "json": _Row("first", into="indent"), "trace": _Row("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _Row("word"),
+    **dict.fromkeys(["cProfile", "profile"], _Row("script", out="o", into="s m")),
+    **dict.fromkeys(["venv", "virtualenv"], _Row("made", into="prompt p python")),
+    "split": _Row(into="l b n a C t"), "csplit": _Row(into="n b"), "pandoc": _Row(out="o output extract-media log"),
+    **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _Row(out="o output", into="f n i e v F E l", edits="in-place")),
+    **dict.fromkeys(["sort", "gsort"], _Row(out="o output", into="t k T S field-separator key temporary-directory")),
+    "yq": _Row(out="s split-exp", into="p o I", edits="i inplace"), "shuf": _Row(out="o output", into="n i"), "iconv": _Row(out="o output", into="f t from-code to-code"),
+    "node": _CODE._replace(out="test-reporter-destination redirect-warnings diagnostic-dir report-dir"), "gitleaks": _Row(out="report-path r"), "trivy": _Row(out="output o"), "syft": _Row(out="file output o"),
+    "git": _Row(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="A m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
+    **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _Row("word", into="j C f k l directory")),
+    **dict.fromkeys(["cmake", "bazel"], _Row(out="B install-prefix", into="S G D C build j target config preset")),
     # Programs that run what a project's own files say.
-    **dict.fromkeys(_words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _use("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
-    "hugo": _use("word", into="c s t e", out="d destination cacheDir"), "sphinx-build": _use("first", into="b c t", out="d w"),
+    **dict.fromkeys(_words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    "hugo": _Row("word", into="c s t e", out="d destination cacheDir"), "sphinx-build": _Row("first", into="b c t", out="d w"),
     # Programs that write what they are given.
-    **dict.fromkeys(_words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _use("write", out="o")),
+    **dict.fromkeys(_words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
     # Built-ins of a shell that write nothing.
-    **dict.fromkeys(_words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _use("word")),
-    "cd": _use("word"), "cmake -E": _use("made"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
+    **dict.fromkeys(_words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _Row("word")),
+    "cd": _Row("word"), "cmake -E": _Row("made"), "configure": _Row(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _Row("word"),
+    "--": _CALLED._replace(out=f"{_TEST.out} outDir out-dir logfile log-file", into=f"{_CALLED.into} {_TEST.into} {_LINT.into} A D F W"),
 }  # fmt: skip
-
-HANDED_ON = _CALLED._replace(
-    outputs=_TEST.outputs | _words("outDir out-dir logfile log-file"),
-    inputs=_CALLED.inputs | _TEST.inputs | _LINT.inputs | _words("A D F W"),
-)
 
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
 MAKING = {
