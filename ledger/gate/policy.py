@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
@@ -23,6 +23,8 @@ from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import Repository, file_path
 
 if TYPE_CHECKING:
+    from mmap import mmap
+
     from linetrail.ledger.paths.globs import Scope
 
 SHARED, LOCAL = "config.yaml", "config.local.yaml"
@@ -44,6 +46,7 @@ MAX_SETTINGS = 256 * 1024
 # How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
 MAX_READ_BY_HOOK = 256 * 1024
 UNREAD = "changed, and too large to be read anew within a call: `linetrail intents lint` reads it for all calls to come"
+MAX_READ_WHOLE = 64 * 1024
 # Of so many open intents a refusal is told, and of so many it is looked whether they own what was refused.
 MAX_OFFERED, MAX_LOOKED_AT = 50, 256
 # What a line says of one of those agents; entry.py reads the same without an expression.
@@ -60,49 +63,52 @@ class Intents:
     """The intents as they were compiled, a line each, open ones first; only those that are asked for are read.
 
     A call takes no longer however many there are: it asks for the one that is selected, or for some of those that are
-    open. A line of `folders` says at which bytes the open intents begin that have a pattern of this folder.
+    open. From `start` on the content has a line for each intent, from `folders` on one for each folder, which says how
+    far behind the start the open intents are that have a pattern of this folder.
     """
 
-    def __init__(self, lines: bytes, folders: bytes, count: int, open_count: int) -> None:
-        self.lines, self.folders, self._count, self.open_count = lines, folders, count, open_count
+    def __init__(self, content: "bytes | mmap", start: int, folders: int, count: int, open_count: int) -> None:
+        self.content, self._start, self.folders = content, start, folders
+        self._count, self.open_count = count, open_count
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Intent]:
-        return map(_from_line, self.lines.splitlines())
+        return map(_from_line, self.content[self._start : self.folders].splitlines())
 
     def find(self, intent_id: str) -> Intent | None:
         """Return the intent that has this id."""
-        begin = b'{"id": %b,' % json.dumps(intent_id).encode()
-        at = 0 if self.lines.startswith(begin) else self.lines.find(b"\n" + begin) + 1
-        if not at and not self.lines.startswith(begin):
-            return None
-        return self._at(at)
+        at = self.content.find(b'\n{"id": %b,' % json.dumps(intent_id).encode(), self._start - 1, self.folders)
+        return None if at == -1 else self._at(at + 1)
 
     def open(self, most: int) -> list[Intent]:
         """Return the first of the intents that may be selected."""
-        wanted = min(most, self.open_count)
-        return [_from_line(line) for line in self.lines.split(b"\n", wanted)[:wanted]]
+        found: list[Intent] = []
+        at = self._start
+        for _ in range(min(most, self.open_count)):
+            found.append(self._at(at))
+            at = self.content.find(b"\n", at) + 1
+        return found
 
     def around(self, paths: Sequence[str]) -> Iterator[Intent]:
         """Yield the open intents with a pattern of a folder that has one of these paths, those of inner ones first."""
         names = [file_path(path) for path in paths]
         folders = {name[: at + 1] for name in names for at, sign in enumerate(name) if sign == "/"} | {""}
         places = (at for folder in sorted(folders, key=lambda name: (-len(name), name)) for at in self._of(folder))
-        return map(self._at, dict.fromkeys(places))
+        return (self._at(self._start + at) for at in dict.fromkeys(places))
 
     def _of(self, folder: str) -> Iterator[int]:
         begin = b"\n%b " % json.dumps(folder).encode()
-        at = self.folders.find(begin)
-        places = self.folders[at + len(begin) : self.folders.find(b"\n", at + 1)] if at != -1 else b""
+        at = self.content.find(begin, self.folders - 1)
+        places = self.content[at + len(begin) : self.content.find(b"\n", at + 1)] if at != -1 else b""
         return map(int, places.split())
 
     def _at(self, place: int) -> Intent:
-        return _from_line(self.lines[place : self.lines.find(b"\n", place)])
+        return _from_line(self.content[place : self.content.find(b"\n", place)])
 
 
-NO_INTENTS = Intents(b"", b"", 0, 0)
+NO_INTENTS = Intents(b"\n", 1, 1, 0, 0)
 
 
 class Policy(NamedTuple):
@@ -348,25 +354,35 @@ def _recall(repository: Repository, name: str) -> Policy | None:
             record = json.loads(file.readline())
             if record["name"] != name:
                 return None
-            kept = file.read()
-        settings, settings_error, sizes, counts, registry_error, digest = record["policy"]
-        if len(kept) != sum(sizes) or b"\0" in kept:  # as a machine leaves it that lost its power
+            start = file.tell() - 1
+            content = _mapped(file)
+        settings, settings_error, (size, folders), counts, registry_error, digest = record["policy"]
+        if len(content) != start + size or content.find(b"\0") != -1:  # as a machine leaves it that lost its power
             return None
-        intents = Intents(kept[: sizes[0]], kept[sizes[0] :], *counts)
+        intents = Intents(content, start + 1, start + folders, *counts)
         return Policy(Settings(**settings), settings_error, intents, registry_error, digest)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
+def _mapped(file: BinaryIO) -> "bytes | mmap":
+    """Return all of a file that nobody writes to any more; of a large one only what is looked at is read."""
+    if os.fstat(file.fileno()).st_size <= MAX_READ_WHOLE:
+        file.seek(0)
+        return file.read()
+    import mmap  # few registries are so large
+
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
 def _remember(repository: Repository, name: str, policy: Policy) -> None:
     """Keep what was compiled; where that is not possible it is compiled again."""
     intents, settings = policy.intents, policy.settings._asdict()
-    sizes, counts = (len(intents.lines), len(intents.folders)), (len(intents), intents.open_count)
+    sizes, counts = (len(intents.content), intents.folders), (len(intents), intents.open_count)
     record = (settings, policy.settings_error, sizes, counts, policy.registry_error, policy.registry_digest)
     try:
         head = json.dumps({"name": name, "policy": record}).encode()
-        content = b"%b\n%b%b" % (head, intents.lines, intents.folders)
-        publish(os.path.join(repository.folder, _MEMORY), content, durable=False)
+        publish(os.path.join(repository.folder, _MEMORY), b"".join((head, intents.content)), durable=False)
     except (OSError, LinetrailError):
         return
 
@@ -385,7 +401,8 @@ def compile_intents(intents: Sequence[Intent]) -> Intents:
         size += len(lines[-1])
     by_folder = (f"\n{json.dumps(name)} {' '.join(map(str, places))}" for name, places in folders.items())
     open_count = sum(not intent.closed for intent in intents)
-    return Intents(b"".join(lines), "".join(by_folder).encode() + b"\n", len(intents), open_count)
+    content = b"\n%b%b\n" % (b"".join(lines), "".join(by_folder).encode().removeprefix(b"\n"))
+    return Intents(content, 1, size + 1, len(intents), open_count)
 
 
 def _from_line(line: bytes) -> Intent:

@@ -267,8 +267,10 @@ def test_one_intent_is_found_among_many_whose_ids_look_alike(repository, write):
         assert [intent.id for intent in found.intents] == ids
 
 
-def test_a_memory_with_a_hole_where_intents_were_is_made_anew(repository, write):
-    write("active_intents.yaml", REGISTRY)
+@pytest.mark.parametrize("others", [0, 2_000], ids=["few", "many"])
+def test_a_memory_with_a_hole_where_intents_were_is_made_anew(repository, write, others):
+    more = "".join(f"  - {{id: INT-9{at:04}, name: x, status: DRAFT, owned_scope: [a{at}]}}\n" for at in range(others))
+    write("active_intents.yaml", REGISTRY + more)
     whole = [*policy.of(repository).intents]
     memory = os.path.join(repository.folder, "state", "policy.json")
     with open(memory, "r+b") as file:
