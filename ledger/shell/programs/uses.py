@@ -144,7 +144,7 @@ MADE_UNNAMED = {
 COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # What a program writes where it stands and is given no name for it: where its words, each between two \0, look so.
 UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
-    **dict.fromkeys(COMPILERS, ((r"^(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|--version|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0", "./a.out"),)),
+    **dict.fromkeys(COMPILERS, ((r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0", "./a.out"),)),
     **dict.fromkeys(["fd", "fdfind"], ((r"\0(?:-[A-Za-z]*[xX]|--exec)", "."),)),
     "git": ((r"^\0(?:bugreport|diagnose|format-patch(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output)))\0", "./0001.patch"), (r"^\0lfs\0track", "./.gitattributes")),
     **dict.fromkeys(["make", "gmake"], ((r"\0(?:-[a-su-z]*t|--touch)", "./touched.out"),)),
@@ -170,7 +170,7 @@ KEPT: dict[str, tuple[tuple[str, str, str], ...]] = {
     **dict.fromkeys(["jest", "vitest"], ((r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)", "coverage/", ""),)),
     **dict.fromkeys(["nyc", "c8"], (("", "coverage/", ""),)),
     "cargo": ((_BUILT, "target/", "Cargo.toml"), (r"\0--timings", "target/", "")),
-    "uv": ((r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$", ".venv/", ""), (r"^\0(?:sync|add|remove|run)\0", ".venv/", "pyproject.toml"), *_DIST),
+    "uv": ((r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$", ".venv/", ""), (r"^\0python\0pin\0", ".python-version", ""), (r"^\0version\0(?:-[^\0]*\0)*(?:[^-\0][^\0]*|--bump[^\0]*)\0", "pyproject.toml", ""), (r"^\0(?:sync|add|remove|run)\0", ".venv/", "pyproject.toml"), *_DIST),
     **dict.fromkeys(["poetry", "hatch", "pdm", "rye", "flit"], _DIST), "build": (("", "dist/", "pyproject.toml"),),
     "npm": ((r"^\0(?:prune|dedupe|ddp|rebuild|audit\0fix)\0", "package-lock.json", ""),),
     "go": ((r"^\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]", "x.test", ""),),
