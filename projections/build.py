@@ -97,7 +97,7 @@ def rebuild(
     wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
     start = time.perf_counter()
-    current = parts.current(anew=full, until=until)
+    current = parts.current(anew=full, until=until and until.of)
     reading = time.perf_counter() - start
     opened = tables_over(repository, current, keep=not check, until=until)
     with given_up_on_failure(current if full else ()), opened as tables:

@@ -53,7 +53,7 @@ def _files(asked: Asked) -> tuple[list[_Lines], list[tuple[str | None, str]]]:
     """Return the files as far as the tables have their lines, and those that are damaged or missing."""
     left = asked.tables.parts[-1].head.seq
     with Ledger(asked.repository).extent() as extent:
-        runs = asked.until(extent.runs) if asked.until else extent.runs
+        runs = asked.until.of(extent.runs) if asked.until else extent.runs
         if sum(run.events for run in runs) != left:
             runs = [run for run in runs if run.segment is None or _is_sound(extent.folder, run.segment)]
         follows = extent.base.digest

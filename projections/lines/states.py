@@ -144,3 +144,18 @@ def _moved(have: Counter[str | None], need: Counter[str | None], state: State) -
                 have[line] += step
                 gain += min(have[line], need[line])
     return gain
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Write line numbers as ranges.
+
+    >>> ranges([3, 4, 5, 9])
+    '3-5, 9'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

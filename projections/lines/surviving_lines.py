@@ -15,7 +15,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.projections.lines.attribution import RULES
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import Line
+from linetrail.projections.lines.states import Line, ranges
 from linetrail.projections.lines.transitions import Claim, Transition, read
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
@@ -126,21 +126,6 @@ def in_file(path: str, past: Sequence[Transition]) -> list[Holding]:
         if claim is not None and claim.seen and (claim.contributor_type == "ai" or claim.intent_id):
             held.setdefault((claim.intent_id or "", claim.session_id or ""), []).append((number, line, claim))
     return [_holding(path, name, lines) for _, lines in sorted(held.items(), key=lambda item: item[0])]
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Write line numbers as ranges.
-
-    >>> ranges([3, 4, 5, 9])
-    '3-5, 9'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def numbers(text: str) -> list[int]:

@@ -20,7 +20,8 @@ from linetrail.ledger.hashes import digest
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects, checked_out
-from linetrail.projections.lines.surviving_lines import Holding, numbers, ranges
+from linetrail.projections.lines.states import ranges
+from linetrail.projections.lines.surviving_lines import Holding, numbers
 from linetrail.projections.nodes.commits import blobs
 from linetrail.projections.nodes.index import DefinitionIndex, rules
 from linetrail.projections.nodes.sides import Side

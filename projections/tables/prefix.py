@@ -5,8 +5,8 @@ known when that file was sealed. The tail comes after all segments.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.log import segments
@@ -20,8 +20,7 @@ class LedgerMovedError(LinetrailError):
     hint = "ask again"
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """How many lines of each segment were there, by its name, and how many of the tail; `meaning` says when."""
 
     meaning: str
@@ -33,7 +32,7 @@ class Cut:
         """How many lines were there."""
         return sum(self.segments.values()) + self.tail
 
-    def __call__(self, runs: Sequence[Run]) -> list[Run]:
+    def of(self, runs: Sequence[Run]) -> list[Run]:
         """Return what was there of these runs. The tail is always among it, if without a line."""
         return [kept for kept in map(self._kept, runs) if kept.events or kept.segment is None]
 

@@ -323,7 +323,7 @@ def open_tables(
 
     Without `keep` nothing is written into the cache.
     """
-    parts = Parts(require_ledger(repository), keep=keep).current(until=until)
+    parts = Parts(require_ledger(repository), keep=keep).current(until=until and until.of)
     return tables_over(repository, parts, keep=keep, until=until, prepare=prepare)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from linetrail.projections.lines.attribution import Attribution
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.lines.states import ranges
 from linetrail.projections.tables.table import Table
 from linetrail.queries.answers import blame_text
 from linetrail.queries.answers.blame import Found

@@ -9,7 +9,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines import decision_lines
 from linetrail.projections.lines.decision_lines import Governed
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.lines.states import ranges
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.decisions import resolve

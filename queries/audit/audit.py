@@ -1,6 +1,7 @@
 """Ask every rule, and make of the rows what is reported: levels, exceptions, what is known, what is new."""
 
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -15,7 +16,7 @@ from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import each, working
-from linetrail.projections.tables.tables import Tables, named, needs
+from linetrail.projections.tables.tables import Tables, needs
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
@@ -36,6 +37,7 @@ select
 MAX_FILES = 50
 # Of few events, planning a query takes longer than its answer; of more, tables that are held take more memory.
 _FEW_EVENTS = 200_000
+_READ = re.compile(r"^ *(?:from|\w* *join) (\w+)", re.MULTILINE)
 
 
 class Brought(NamedTuple):
@@ -133,9 +135,9 @@ def _hold(tables: Tables, answers: Answers, asking: Asking) -> None:
         for rule, _, since in _asked(asking)
         if rule.question is not None and not answers.has(rule.question.sql, {"since": since})
     ]
-    readers = Counter(name for sql in new for name in named(sql) if EVENTS not in needs()[name])
+    readers = Counter(name for sql in new for name in set(_READ.findall(sql)) & needs().keys())
     for name, several in sorted(readers.items()):
-        if several > 1:
+        if several > 1 and name != EVENTS and EVENTS not in needs()[name]:
             tables.hold(name)
 
 

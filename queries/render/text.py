@@ -111,7 +111,7 @@ def plain(value: object) -> str:
     if value is None:
         return UNKNOWN
     text = value if isinstance(value, str) else _words(json_value(value))
-    return text if text.isprintable() else "".join(_printable(sign) for sign in text)
+    return text if text.isprintable() else text.translate(_SIGNS)
 
 
 def short(session_id: str) -> str:
@@ -215,13 +215,19 @@ def _cell(value: Any) -> str:
     quote = "'" if isinstance(value, str) and text.startswith(_FORMULA) else ""
     if text.isprintable():
         return quote + text
-    return quote + "".join(sign if sign == "\n" else _printable(sign) for sign in text)
+    return quote + "\n".join(line.translate(_SIGNS) for line in text.split("\n"))
 
 
-def _printable(sign: str) -> str:
-    if sign.isprintable():
-        return sign
-    return " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}"
+class _Signs(dict[int, str]):
+    """What stands for each character in one line of text, as far as anybody wrote it."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        self[code] = sign if sign.isprintable() else " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}"
+        return self[code]
+
+
+_SIGNS = _Signs()
 
 
 def escaped(text: str) -> str:

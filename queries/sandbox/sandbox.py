@@ -75,7 +75,7 @@ def ask(
     answered.
     """
     refuse_unreadable(sql)
-    parts = Parts(require_ledger(repository)).current(until=until)
+    parts = Parts(require_ledger(repository)).current(until=until and until.of)
     with tables_over(repository, parts, until=until) as tables:
         tables.look_at(*paths)
         tables.make(needs() if asks_what_there_is(sql) else named(sql))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from linetrail.projections.lines.attribution import CORRECTION, Attribution
 from linetrail.projections.lines.corrections import CLASS
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.lines.states import ranges
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of
 from linetrail.queries.answers.why.line import Found, Reason, Record

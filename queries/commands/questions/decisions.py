@@ -8,7 +8,7 @@ from linetrail.ledger.knowledge.decision import STATUSES
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines.decision_lines import Governed
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.lines.states import ranges
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.decisions import COLUMNS, Record, decision, decisions, governing, table

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import TargetError
-from linetrail.projections.lines.surviving_lines import ranges
+from linetrail.projections.lines.states import ranges
 from linetrail.queries.answers.why.line import Found, Span, explained, table, together
 from linetrail.queries.answers.why.text import corrected
 from linetrail.queries.page.view import Asked, Record, Shown

@@ -120,7 +120,7 @@ def test_the_tables_up_to_an_event_are_those_of_a_ledger_that_ended_there(tmp_pa
     position = data.draw(st.integers(0, sum(run.events for run in runs)), label="position")
 
     lines = up_to(runs, position)
-    parts = Parts(repository, smallest=2, largest=8).current(until=cut("then", runs, lines))
+    parts = Parts(repository, smallest=2, largest=8).current(until=cut("then", runs, lines).of)
 
     assert sum(lines) == position
     with (
@@ -301,7 +301,7 @@ def test_asking_about_the_past_removes_nothing_that_the_present_needs(repository
     [part] = Parts(repository).current()
     runs = runs_of(repository)
 
-    Parts(repository).current(until=cut("then", runs, up_to(runs, 1)))
+    Parts(repository).current(until=cut("then", runs, up_to(runs, 1)).of)
 
     assert part.folder.exists()
 
