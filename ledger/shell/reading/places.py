@@ -66,6 +66,8 @@ def is_credential(text: str, *, glob: bool = False) -> bool:
 
     >>> is_credential("src/.env"), is_credential(".env.example"), is_credential(".e*", glob=True), is_credential("a.py")
     (True, False, True, False)
+    >>> is_credential("~/.unheard-of"), is_credential("~/../x")
+    (True, False)
     """
     lowered = _folded(text)
     return any(_names_credential(part, glob=glob) for part in {lowered, *_SPLIT.split(lowered)} if part)
