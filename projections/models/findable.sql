@@ -30,7 +30,7 @@ decided as (
 ended as (
     select
         coalesce(tool_call_id, event_id) as call_id, session_id, arg_max(status, position) as status,
-        arg_max(error_message, position) as error_message
+        arg_max(exit_code, position) as exit_code, arg_max(error_message, position) as error_message
     from tool_outcomes
     group by coalesce(tool_call_id, event_id), session_id
 ),
@@ -47,7 +47,10 @@ calls as (
         case when runs_tests then 'test' when operation_name = 'read' then 'read' else 'command' end as kind,
         coalesce(asked.tool_call_id, event_id) as id, position, occurred_at, asked.session_id, intent_id, agent_name,
         model_id, 'ai' as contributor_type, path, coalesce(command, concat_ws(' ', tool_name, path)) as what,
-        error_message as words, status as outcome, cast(null as bigint) as tokens
+        error_message as words,
+        -- an agent may say that it completed what the tests say they failed in
+        case when runs_tests and status = 'completed' and exit_code <> 0 then 'failed' else status end as outcome,
+        cast(null as bigint) as tokens
     from tool_requests as asked
     left join ended
         on ended.call_id = coalesce(asked.tool_call_id, asked.event_id)

@@ -49,6 +49,8 @@ class Chosen(NamedTuple):
     figure: Figure | None = None
     # what answers where this has no rows
     otherwise: "Chosen | None" = None
+    # whether rows are looked for by the words, where nothing has rows
+    is_searched: bool = False
 
 
 class Unanswered(NamedTuple):

@@ -34,6 +34,7 @@ from linetrail.queries.ask.lexicon import (
     MISSING,
     MORE,
     MOST,
+    NAMED,
     OLDEST,
     PART,
     PROGRAM,
@@ -95,6 +96,7 @@ _DERIVED = {
     "month": "strftime(happened_at, '%Y-%m')",
     "hour": "strftime(happened_at, '%H')",
     "weekday": "strftime(happened_at, '%A')",
+    "program_name": programs.FIRST.format("program"),
 }
 IN_TIME = ("day", "week", "month", "hour")
 # How a column is held against a value.
@@ -103,10 +105,12 @@ _CLAUSES = {
     PART: "instr(lower({0}), {1}) > 0",
     FILE: "regexp_matches({0}, {1})",
     PROGRAM: f"regexp_matches({programs.UNQUOTED.format('{0}')}, {{1}})",
+    NAMED: "({0} = {1} or ends_with({0}, concat('.', {1})))",
     MORE: "{0} > cast({1} as double)",
     LESS: "{0} < cast({1} as double)",
 }
 _AND = "\n    and "
+_SOMEBODY = ("who", "person", "author", "contributor")
 # Of what is said to be a share, what is the part, and not the whole: `the denial rate of codex` is of its calls.
 _PARTS = (
     frozenset({"status", "class", "code", "hands", "type", "via"}),
@@ -214,7 +218,9 @@ def _select(plan: Plan, clauses: Mapping[str, bool]) -> tuple[str, Figure]:
         counted = {"counted": _expression(plan, plan.distinct)} if plan.distinct else {}
         selected = _lines(f"select {value} as {column}", _source(plan, counted), where)
         return selected, Figure(column, plan.distinct or unit, plan.shape)
-    shape = RANK if plan.order in (MOST, LEAST) else COUNT if plan.shape == LIST else plan.shape
+    # which they are, and not how much of each there is; of people it is said how much they did
+    is_listed = plan.shape == LIST and plan.by not in _SOMEBODY
+    shape = RANK if plan.order in (MOST, LEAST) else plan.shape if is_listed or plan.shape != LIST else COUNT
     adds_up = plan.distinct is None and plan.shape not in _OF_ROWS and not _may_repeat(plan)
     return _grouped(plan, value, column, clauses), Figure(column, plan.distinct or unit, shape, adds_up=adds_up)
 
@@ -334,7 +340,7 @@ def _shown(plan: Plan) -> list[str]:
 def _expression(plan: Plan, name: str) -> str:
     if name in _SEVERAL.get(plan.thing.name, ()):
         return f"unnest(coalesce(string_split({name}, chr(10)), [null]))"
-    return name if name in plan.thing.columns else _DERIVED[name]
+    return _DERIVED.get(name, name)
 
 
 def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -384,9 +390,12 @@ def _times(since: datetime | None, until: datetime | None, told: dict[str, Any])
 
 
 def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
-    searched = [name for name in ("id", "what", "words", "reason", "file") if name in plan.thing.columns]
+    around = ("context",) if plan.is_wide else ()
+    said = ("id", "what", "words", "reason", "code", "file", *around)
+    searched = [name for name in said if name in plan.thing.columns]
     for at, word in enumerate(plan.left, 1):
-        told[f"word_{at}"] = words.pattern([word]) or re.escape(word)
+        alike = words.alike(word) if plan.is_wide else ()
+        told[f"word_{at}"] = words.pattern([word, *alike]) or re.escape(word)
         yield f"regexp_matches(concat_ws(chr(10), {', '.join(searched)}), $word_{at})"
 
 

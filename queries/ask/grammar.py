@@ -58,33 +58,38 @@ class Plan(NamedTuple):
     # of a count: the column whose values are counted
     distinct: str | None = None
     left: tuple[str, ...] = ()
+    # whether other words for the same are looked for as well
+    is_wide: bool = False
     # what else the words mean, where nothing is recorded of this: what nobody saw being changed was committed
     otherwise: "Plan | None" = None
 
 
-def plan(said: Said, values: Mapping[str, Sequence[str]]) -> Plan | None:
-    """Return how a question is read, in a ledger whose columns hold these values; None where it is none over things."""
+def plans(said: Said, values: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
+    """Return how a question can be read, the best first, in a ledger whose columns hold these values."""
     low = set(said.low)
     held = {value for some in values.values() for value in some}
-    of_code = said.missing or (said.node and said.node not in held)
-    if of_code or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
-        return None
+    is_related = said.node and said.node not in held and low & lexicon.plain("relations")
+    if said.missing or is_related or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
+        return []
     readings = [Reading(said, thing, values) for thing in _candidates(said, values, held)]
-    plans = [found for reading in readings if reading.fits and (found := _planned(reading))]
-    if not plans:
-        return None
-    best, *others = sorted(plans, key=lambda one: len(one.left))
-    if "why" in low and best.thing.name not in _HAVE_REASONS:
-        return None
+    found = [one for reading in readings if reading.fits and (one := _planned(reading))]
+    found = [one for one in found if not (one.left and said.node)]
+    if not found:
+        return []
+    best, *others = sorted(found, key=lambda one: len(one.left))
+    if "why" in low and not best.left and best.thing.name not in _HAVE_REASONS:
+        return []
     alike = (one for one in others if one.shape == best.shape and not (one.left or one.group_has))
-    return best._replace(otherwise=next((one for one in alike if one.thing.name in _COMMITTED), None))
+    otherwise = next((one for one in alike if one.thing.name in _COMMITTED), None)
+    return [best._replace(otherwise=otherwise), *others]
 
 
 def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str]) -> Iterator[Thing]:
     """Yield the things that a question may be about, the likeliest first."""
     nouns = _nouns(said, held)
     free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
-    told = [kind for kind in ("line", "intent", "session", "decision", "commit") if kind in said.told]
+    names = said.told | ({"definition": said.node} if said.node and said.node not in held else {})
+    told = [thing for name, thing in lexicon.table("named").items() if name in names]
     verbs = [thing for low in free for thing, some in lexicon.forms("verbs").items() if low in some]
     valued = [
         thing
@@ -110,8 +115,8 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
         if {*lexicon.figures(low)} & {*thing.figures} - {"size"}
     ]
     compared = lexicon.table("defaults").get(said.compared or "", "").split()
-    names = dict.fromkeys([*nouns, *told, *coded, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
-    for name in [*names, *(["diff"] if "change" in names else [])]:
+    found = dict.fromkeys([*nouns, *told, *coded, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
+    for name in [*found, *(["diff"] if "change" in found else [])]:
         yield things()[name]
 
 
@@ -159,7 +164,7 @@ def _planned(reading: Reading) -> Plan | None:
     if thing.name == "line" and shape == LIST and not by and "path" in reading.said.told and not reading.named:
         by = "who"  # `is tax.py by codex`
     last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
-    if last and by == "who" and thing.name in ("change", "commit"):
+    if last and by == "who" and thing.name in ("change", "commit", "version"):
         by = None  # the last of all, and not how many each made
     bound = None
     if shape == LIST and by and figure in _CHANGED:
@@ -207,10 +212,19 @@ def _shape(reading: Reading) -> str:
         AVERAGE: low & lexicon.plain("average") or (how_long and low & {"do", "does"}),
         SHARE: low & lexicon.plain("share") or ("much of" in text and not reading.groups),
         RANK: {MOST, LEAST} & set(reading.orders) or (reading.ranks and reading.orders),
-        SUM: how_long or (reading.figures and (low & lexicon.plain("total") or "how much" in text)),
+        SUM: how_long
+        or _is_of_lines(reading)
+        or ((reading.figures or "long" in reading.ranks) and (low & lexicon.plain("total") or "how much" in text)),
         COUNT: said.many or reading.groups or said.versus or is_one_of_two,
     }
     return next((shape for shape, is_said in shapes.items() if is_said), SUM if reading.thing.name == "usage" else LIST)
+
+
+def _is_of_lines(reading: Reading) -> bool:
+    """Return whether lines that came or went are meant, and no changes that have some: `lines added by opus`."""
+    nouns = {lexicon.noun(low)[0] for low in reading.said.low}
+    is_told = reading.thing.name == "change" and "line" in nouns and "change" not in nouns
+    return is_told and not (reading.asked or reading.lacks) and not {*_CHANGED}.isdisjoint(reading.figures)
 
 
 def _group_has(reading: Reading) -> str | None:
@@ -316,10 +330,12 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
 
 def _is_complete(reading: Reading, found: Plan) -> bool:
     """Return whether a plan has what its shape needs, and every word that was said a place in it."""
-    is_told = "person" in reading.said.told or any(one.column == "status" for one in found.where)
+    is_told = {"person", "why"} & {*reading.said.told, *reading.said.low} or any(
+        one.column == "status" for one in found.where
+    )
     named = (
         reading.named
-        or {"person", "commit"} & reading.said.told.keys()
+        or {"person", "commit", "program"} & reading.said.told.keys()
         or found.thing.name in lexicon.table("listed")["things"]
     )
     needed = {
@@ -339,6 +355,8 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     counted = counted and not (narrowed and found.figure in _LIVES.get(found.thing.name, ()))
     # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
     listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
+    # what was written or read is no count of tokens where these are not spoken of
+    listed = listed and (found.thing.name != "usage" or reading.named or bool(reading.figures or reading.ranks))
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)
 
 
@@ -364,8 +382,9 @@ def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[C
     Whether something is done is no condition where it is asked when, or of one intent.
     """
     is_when = shape == WHEN or (shape == LIST and "intent" in reading.said.told)
-    merged: dict[tuple[str, str, bool], dict[str, None]] = {}
+    merged: dict[tuple[str, str, bool, bool], dict[str, None]] = {}
     for column, values, how, denied in where:
         if column != "status" or not (is_when and reading.thing.name == "intent"):
-            merged.setdefault((column, how, denied), {}).update(dict.fromkeys(values))
-    return tuple(Condition(column, tuple(values), how, denied) for (column, how, denied), values in merged.items())
+            is_ending = values[0].startswith("%")  # `python files in billing`
+            merged.setdefault((column, how, denied, is_ending), {}).update(dict.fromkeys(values))
+    return tuple(Condition(column, tuple(values), how, denied) for (column, how, denied, _), values in merged.items())

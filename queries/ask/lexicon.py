@@ -13,8 +13,8 @@ from linetrail.queries.ask.things import things
 MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
 # How the values of a column are meant: one of them, a part of one, a file or the end of one, a program that a
 # command runs, that there is none or some, or more or less than a number.
-EQUAL, PART, FILE, PROGRAM, MISSING, GIVEN, MORE, LESS = (
-    *("equal", "part", "file", "program", "missing", "given", "more", "less"),
+EQUAL, PART, FILE, PROGRAM, NAMED, MISSING, GIVEN, MORE, LESS = (
+    *("equal", "part", "file", "program", "named", "missing", "given", "more", "less"),
 )
 
 

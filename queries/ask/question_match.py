@@ -14,13 +14,15 @@ from typing import Any
 from linetrail.queries.ask import lexicon, question_files, several, words
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.compiler import compiled
-from linetrail.queries.ask.grammar import LIST, Plan, plan
+from linetrail.queries.ask.grammar import COUNT, LIST, Plan, plans
 from linetrail.queries.ask.lexicon import LEAST, MOST
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import DIMENSIONS, Known, Said
 
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
+# what says little of itself: the prompt and the intent tell what it is about, which `search` knows
+_IN_CONTEXT = frozenset({"change", "call", "test", "session"})
 # by what is summed up -> how a column of that is called or begins, where not in the same way
 _OF_GROUPS = {"person": "human", "file": "path"}
 
@@ -28,30 +30,58 @@ _OF_GROUPS = {"person": "human", "file": "path"}
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:
     """Return what answers a question at a moment, with the names that a ledger has and the files of a repository."""
 
-    def reading(text: str) -> tuple[Said, Plan | None]:
+    def reading(text: str) -> tuple[Said, Sequence[Plan]]:
         said = Said(text, now, known, paths)
-        return said, plan(said, known.values)
+        return said, plans(said, known.values)
 
     if (found := several.beside(question, now, reading)) is not None:
         return found
-    said, read = reading(question)
-    line = _named(said) if "line" in said.told else None
-    if isinstance(line, Chosen):
-        return line
+    said, readings = reading(question)
+    read = next(iter(readings), None)
+    is_known_best = "line" in said.told or (said.node and read and read.shape != COUNT and read.figure != "length")
+    by_name = _named(said) if is_known_best else None
+    if isinstance(by_name, Chosen):
+        return by_name
     if read is not None and not read.left:
         return compiled(read, said.since, said.until)
-    if (read is None or read.left) and (divided := several.ratio(question, reading)) is not None:
-        return divided
-    named = _named(said)
+    return several.ratio(question, reading) or _with_left(said, readings)
+
+
+def _with_left(said: Said, readings: Sequence[Plan]) -> Chosen | Unanswered | None:
+    """Return what answers where no reading has a use for all words."""
+    read, named = next(iter(readings), None), _named(said)
     if read is None or "what" not in read.thing.columns or isinstance(named, Chosen):
         return named or _unsearchable(said)
-    own = read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by)
-    is_searched = named is None and read.shape == LIST and not own
-    return _unsearchable(said) if is_searched else compiled(read, said.since, said.until)
+    if named is not None or read.shape != LIST:
+        return compiled(read, said.since, said.until)
+    return _unsearchable(said) or _searched(said, readings)
+
+
+def _searched(said: Said, readings: Sequence[Plan]) -> Chosen | None:
+    """Return the rows of a thing that have all the words which are left; where there are none, rows are looked for.
+
+    Why something is so, is told by what has reasons.
+    """
+    found: Plan | None = None
+    has_words = {"what", "reason"} if "why" in said.low else {"what"}
+    telling = [one for one in readings if one.shape == LIST and one.thing.name not in _IN_CONTEXT]
+    listed = [one for one in telling if has_words <= {*one.thing.columns}]
+    for one in reversed((*listed, *(one._replace(is_wide=True) for one in listed))):
+        found = one._replace(otherwise=found)
+    return compiled(found, said.since, said.until)._replace(is_searched=not _is_all(found)) if found else None
+
+
+def _is_all(read: Plan) -> bool:
+    """Return whether a thing is all that there is of its kind, so that nothing else can be looked for."""
+    return read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by is not None)
 
 
 def _unsearchable(said: Said) -> Unanswered | None:
     """Say that rows are not looked for by what they are not, how much they have, or what they are held against."""
+    first, asked, *_ = (*said.low, "", "")
+    is_strange = asked.endswith("s") and 1 not in said.used and not lexicon.is_known(asked)
+    if first in ("which", "what") and is_strange and not any(low in words.meanings("kinds") for low in said.low):
+        return Unanswered(f"nothing that is recorded here is called {asked}", near(said.low))
     denied = sorted(set(said.low) & lexicon.plain("unsearched"))
     denied += sorted(set(said.low) & lexicon.plain("negations")) if "why" not in said.low else []
     if said.bound is None and not denied:

@@ -7,15 +7,19 @@ thing, people or agents, or nothing at all; what is none of these is left.
 from collections.abc import Iterable, Mapping, Sequence
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.lexicon import EQUAL, FILE, GIVEN, MISSING, PART, PROGRAM, Condition
+from linetrail.queries.ask.lexicon import EQUAL, FILE, GIVEN, MISSING, NAMED, PART, PROGRAM, Condition
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing
 
 # what is said of time is said of every thing that has one
 OF_TIME = ("day", "week", "month", "hour", "weekday")
+# a part of what a column holds, by which is summed up
+_PARTS = {"folder": "file", "program_name": "program"}
 _PEOPLE = ("person", "author", "who")
 _ADVERBS = ("daily", "weekly", "monthly", "hourly")
 _LACKS = ("no", "without")
+# behind `reason` these say that its words are meant
+_OF_REASON = ("for", "of", "behind", "was", "were", "did")
 _DURATIONS = ("seconds", "minutes", "hours")
 _ARTICLES = ("a", "an", "the", "of", "any", "single")
 # words that make one value: `denied but executed`
@@ -51,10 +55,11 @@ class Reading:
         self.bound: Condition | None = None
         self.bound_at = range(0)
         # whether the thing has a column for every name
-        self.fits = all((self._names(), self._compared(), self._is_placed(), self._is_bound()))
+        self.fits = all((self._names(), self._node(), self._compared(), self._is_placed(), self._is_bound()))
         at = 0
         while self.fits and at < len(said.low):
-            at += 1 if at in said.used or at in self.bound_at else self._take(at)
+            is_taken = at in said.used or at in self.bound_at or (at == said.node_at and self.is_of_node)
+            at += 1 if is_taken else self._take(at)
 
     def _names(self) -> bool:
         for kind, value in self.said.told.items():
@@ -66,7 +71,7 @@ class Reading:
                 column = "id"
             if kind == "person" and "author" in self.thing.columns:
                 column = "author"
-            if kind == "program" and kind not in self.thing.columns:
+            if kind in ("program", "path") and column not in self.thing.columns and "what" in self.thing.columns:
                 self.left.append(value)
                 continue
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
@@ -76,6 +81,14 @@ class Reading:
             )
             self.where.append(Condition(column, (str(value),), how, kind in self.said.excluded))
         return True
+
+    def _node(self) -> bool:
+        """Turn a definition that is named into a condition; return whether the thing is one, or a version of one."""
+        self.is_of_node = bool(self.said.node) and not any(self.said.node in some for some in self.values.values())
+        if self.is_of_node:
+            self.where.append(Condition("what", (str(self.said.node),), NAMED))
+            self.named = True
+        return not self.is_of_node or self.thing.name in ("definition", "version")
 
     def _compared(self) -> bool:
         kind = self.said.compared
@@ -184,7 +197,7 @@ class Reading:
             return False
         kind, conditions = lexicon.noun(low)
         self.where += conditions if kind == name != self.thing.name else ()
-        if self._before(at) == "unknown":  # a value, and this is what it is of
+        if self._before(at) == "unknown" or self._is_told(at, name):  # a value, and this is what it is of
             return True
         if before in lexicon.plain("by") or low in _ADVERBS or (name not in _PEOPLE and self._goes_on(at)):
             self.groups.append(name)
@@ -196,6 +209,11 @@ class Reading:
             self.counted = name
             return True
         return self._asked(at, name, own=own, with_noun=with_noun)
+
+    def _is_told(self, at: int, name: str) -> bool:
+        """Return whether a value of a column stands beside the word for the column: `branch main`."""
+        held = set(map(lexicon.letters, self.values.get(name, ())))
+        return bool(held & {lexicon.letters(low) for low in self.said.low[max(at - 1, 0) : at + 2]})
 
     def _lasts(self) -> bool:
         """Take a unit of how long something took; `how many hours` is no count of the hours of a day."""
@@ -229,12 +247,15 @@ class Reading:
     def _dimension_of(self, at: int) -> str | None:
         """Return the column or what of time a word sums up by; none does in `classes` of code, `the reason for` it."""
         low = self.said.low[at]
-        has_text = self._following(at) in ("for", "of", "behind") and self._before(at) not in lexicon.plain("by")
+        has_text = self._following(at) in _OF_REASON and self._before(at) not in lexicon.plain("by")
         if low == "classes" or (low == "reason" and has_text):
             return None
         columns = self.thing.columns
-        has = (*columns, *(["folder"] if "file" in columns else []), *(OF_TIME if "happened_at" in columns else []))
-        name = next((one for one in lexicon.dimensions(low) if one in has), None)
+        parts = [part for part, column in _PARTS.items() if column in columns]
+        has = (*columns, *parts, *(OF_TIME if "happened_at" in columns else []))
+        is_column = low in columns and low not in self.thing.figures
+        named = [low] if is_column and self._before(at) in lexicon.plain("by") else []
+        name = next((one for one in (*lexicon.dimensions(low), *named) if one in has), None)
         if name == "person" or (name is None and lexicon.somebody(low)):
             return next((one for one in _PEOPLE if one in columns), None)
         return name
@@ -272,7 +293,10 @@ class Reading:
         exact = lexicon.table("values").get(self.thing.name, {})
         values = lexicon.values(self.thing.name)
         found = [one for one in values if low in (exact.get(one, ()) if own else values[one])]
-        self.where += self._said_of(at, map(lexicon.condition, found))
+        said: dict[str, tuple[str, ...]] = {}
+        for column, values_of, *_ in map(lexicon.condition, found):
+            said[column] = said.get(column, ()) + values_of
+        self.where += self._said_of(at, map(Condition, said.keys(), said.values()))
         self.moments += [low] if found else []
         return bool(found)
 
@@ -349,5 +373,8 @@ class Reading:
 def beside_its_name(said: Said, at: int) -> bool:
     """Return whether a word says what the name beside it is: `session 7537b896`, `the billing folder`."""
     kinds = {"path" if name in ("file", "folder") else name for name in lexicon.dimensions(said.low[at])}
+    kinds -= {"path"} if at - 1 in said.places and said.endings else set()  # `python files in billing`
     kinds |= {"commit"} & {lexicon.noun(said.low[at])[0] or ""}
+    if at + 1 == said.node_at and lexicon.noun(said.low[at])[0] == "definition":
+        return True
     return bool(kinds & said.told.keys()) and bool({at - 1, at + 1} & said.used)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
@@ -40,6 +41,9 @@ def reply(
     Words are only spelled anew where they were of no use as they stand.
     """
     files = tables.once(_files)
+    # a code that nothing was refused by yet is one where it is spelled so
+    codes = {*known.values.get("code", ()), *ADVICE.keys() & set(re.findall(r"\w+", question))}
+    known = known._replace(values={**known.values, "code": sorted(codes)})
     if not all(map(lexicon.is_known, re.findall(r"\w+", question.lower()))):
         known = known._replace(people=tables.once(search.people))
     found = _reply(tables, question, now, known, files, limit)
@@ -54,26 +58,35 @@ def _reply(
     tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int
 ) -> Named | Unanswered | search.Answer:
     chosen = choose(question, now, known, files)
-    if chosen is None:
-        return _found(search.answer(tables, understand(question, now, known), limit), question)
     if isinstance(chosen, Unanswered):
         return chosen
-    if chosen.figure is not None:
-        tables.look_at(*chosen.figure.paths)
-        found = tables.ask(chosen.question.sql, chosen.told)
-        if not found.rows and chosen.otherwise and chosen.otherwise.figure:
-            tables.look_at(*chosen.otherwise.figure.paths)
-            other = tables.ask(chosen.otherwise.question.sql, chosen.otherwise.told)
-            chosen, found = (chosen.otherwise, other) if other.rows else (chosen, found)
-        nothing = not found.rows or found.rows in ([(0,)], [(None,)])
-        if nothing and "word_1" in chosen.told:
-            return Unanswered(f"nothing that is recorded fits: {chosen.question.question.partition(': ')[2]}")
-        return Named(chosen, found)
+    figured = _figured(tables, chosen) if chosen and chosen.figure else None
+    if figured is not None:
+        return figured
+    if chosen is None or chosen.figure:
+        return _found(search.answer(tables, understand(question, now, known), limit), question)
     found = answer(tables, chosen.question.name, **chosen.told)
     rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen)]
     if chosen.in_time:
         rows.sort(key=lambda row: (row[0] is None, row[0]))
     return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
+
+
+def _figured(tables: Tables, chosen: Chosen) -> Named | Unanswered | None:
+    """Answer over things, by the first reading that has rows; None where rows are then looked for."""
+    answers: list[Named] = []
+    one: Chosen | None = chosen
+    while one and one.figure and not (answers and answers[-1].rows):
+        tables.look_at(*one.figure.paths)
+        answers.append(Named(one, tables.ask(one.question.sql, one.told)))
+        one = one.otherwise
+    found = answers[-1] if answers[-1].rows else answers[0]
+    is_empty = not found.rows or found.rows in ([(0,)], [(None,)])
+    if not (is_empty and "word_1" in chosen.told):
+        return found
+    if chosen.is_searched:
+        return None
+    return Unanswered(f"nothing that is recorded fits: {chosen.question.question.partition(': ')[2]}")
 
 
 def _found(answer: search.Answer, question: str) -> Unanswered | search.Answer:

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
 from linetrail.queries.ask import lexicon, time_spans, words
+from linetrail.queries.ask.things import things
 
 if TYPE_CHECKING:
     from linetrail.queries.ask.choice import Unanswered
@@ -37,7 +39,9 @@ class Known(NamedTuple):
     values: Mapping[str, Sequence[str]] = {}
     people: Sequence[str] = ()
     decisions: Sequence[str] = ()
-    programs: Sequence[str] = ()
+    # what commands run, by how a question spells it; the ids of intents by their titles
+    programs: Mapping[str, str] = {}
+    titles: Mapping[str, str] = {}
 
 
 class Bound(NamedTuple):
@@ -77,10 +81,13 @@ class Said:
         self.excluded: set[str] = set()
         self.missing: list[str] = []
         self._places(known, paths)
+        self._titles(known.titles)
+        self._programs(known.programs)
         self.compared = self._names(known)
         self._people(known.people)
         self.bound = self._bound()
         named = self.told.keys() & {"line", "intent", "session", "commit"}
+        self.node_at: int | None = None
         self.node = self._definition(question)
         named |= {"definition"} if self.node and "path" not in self.told else set()
         for kind in named:  # who names one speaks of one
@@ -115,12 +122,18 @@ class Said:
     def _definition(self, question: str) -> str | None:
         """Return what is named as definitions are, or stands behind what it is: `tokens()`, `RateLimiter`."""
         for at, token in enumerate(self.tokens):
-            is_name = not (lexicon.is_common(self.low[at]) or words.is_idle(self.low[at]))
+            is_last = at == len(self.tokens) - 1 and not self.low[at].endswith("s")
+            is_name = not words.is_idle(self.low[at]) and (is_last or not lexicon.is_common(self.low[at]))
             is_behind = self.low[at - 1] in _DEFINITIONS and is_name
             if at and (is_behind or (at not in self.used and f"{token}(" in question)):
-                return token
-        free = (token for at, token in enumerate(self.tokens) if at and at not in self.used)
-        return next((token for token in free if _NAME.fullmatch(token) and not token.isupper()), None)
+                return self._node(at)
+        free = (at for at, token in enumerate(self.tokens) if at and at not in self.used and not token.isupper())
+        return next((self._node(at) for at in free if _NAME.fullmatch(self.tokens[at])), None)
+
+    def _node(self, at: int) -> str:
+        self.node_at = at
+        self.low[at] = f"{self.low[at]}()"  # means nothing else
+        return self.tokens[at]
 
     def _places(self, known: Known, paths: Sequence[str]) -> None:
         """Take paths, and folders by their names, for what they are; a file is found by the end of its path."""
@@ -179,7 +192,6 @@ class Said:
                 continue
             for kind, names in _ids(known):
                 found = [name for name in names if _stands_for(low, name, kind)]
-                found = found if kind != "program" or self._is_program(at) else []
                 self._call(at, kind, found)
                 if kind == "agent" and not any(low in name.lower() for name in known.models):
                     found = found or [name for name in AGENTS if _stands_for(low, name, kind)][:1]
@@ -202,8 +214,42 @@ class Said:
 
     def _call(self, at: int, kind: str, names: Sequence[str]) -> None:
         """Note the names of this ledger that a word stands for."""
-        if names and kind not in ("decision", "program"):  # which are looked for
+        if names and kind != "decision":  # which is looked for
             self.names[at] = (kind, names)
+
+    def _titles(self, titles: Mapping[str, str]) -> None:
+        """Take the title of an intent for its name: the whole of it, or words of one alone before `intent`."""
+        stems = {title: [words.stem(low) for low in _WORD.findall(title.lower())] for title in titles}
+        mine = list(map(words.stem, self.low))
+        for title, spelled in stems.items():
+            length = len(spelled)
+            at = next((at for at in range(len(mine)) if mine[at : at + length] == spelled), None)
+            if at is not None and length > 1:
+                self._entitle(titles[title], range(at, at + length))
+        for end, low in enumerate(self.low):
+            before = list(takewhile(lambda at: not self._is_small(at), range(end - 1, -1, -1)))
+            if low in things()["intent"].words and before and not self.used & {*before}:
+                found = [title for title, some in stems.items() if all(_is_part(mine[at], some) for at in before)]
+                if len(found) == 1:
+                    self._entitle(titles[found[0]], range(min(before), end))
+
+    def _is_small(self, at: int) -> bool:
+        return at in self.used or lexicon.is_filler(self.low[at]) or self.low[at] in lexicon.degrees()
+
+    def _entitle(self, intent: str, places: range) -> None:
+        """Take the words at these places for an intent."""
+        self._name(places[0], "intent", intent)
+        self.names |= {at: ("intent", [intent]) for at in places}
+        self.used.update(places)
+
+    def _programs(self, programs: Mapping[str, str]) -> None:
+        """Take what a command runs, with as much of what it is told first as was said: `git push --force`."""
+        for at in range(len(self.low)):
+            said = [" ".join(self.low[at : at + length]) for length in (3, 2, 1)]
+            found = next((length for length, text in zip((3, 2, 1), said, strict=True) if text in programs), 0)
+            if at not in self.used and (found > 1 or (found and self._is_program(at))):
+                self._name(at, "program", programs[" ".join(self.low[at : at + found])])
+                self.used.update(range(at, at + found))
 
     def _is_program(self, at: int) -> bool:
         """Return whether a word that may mean something else is the name of a program: `make commands`, `used find`."""
@@ -297,8 +343,12 @@ def _ids(known: Known) -> tuple[tuple[str, Sequence[str]], ...]:
         ("session", known.sessions),
         ("decision", known.decisions),
         ("agent", known.agents),
-        ("program", known.programs),
     )
+
+
+def _is_part(stem: str, title: Sequence[str]) -> bool:
+    """Return whether a word is one of a title, or another form of it: `payment` of `pay by card`."""
+    return any(min(len(one), len(stem)) > 2 and (one.startswith(stem) or stem.startswith(one)) for one in title)
 
 
 def _stands_for(low: str, name: str, kind: str) -> bool:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.ask import programs
 from linetrail.queries.ask.interpretation import Term, Understanding
@@ -43,7 +42,8 @@ select
     list(distinct session_id) filter (where session_id is not null) as sessions,
     list(distinct agent_name) filter (where agent_name is not null) as agents,
     list(distinct model_id) filter (where model_id is not null) as models,
-    (select list(distinct decision_id) from v_decisions) as decisions
+    (select list(distinct decision_id) from v_decisions) as decisions,
+    (select list(distinct [title, intent_id]) from intents where title is not null) as titles
 from (
     select intent_id, null as session_id, null as agent_name, null as model_id from intents
     union all
@@ -58,7 +58,8 @@ select
         from (select reason_code from v_verdicts union all select reason_code from v_violations)
         where reason_code is not null
     ) as code,
-    (select list(distinct event_type) from v_events) as type
+    (select list(distinct event_type) from v_events) as type,
+    (select list(distinct branch) from v_sessions where branch is not null) as branch
 """
 _PEOPLE = """
 select author_id as person from v_commits where author_id is not null
@@ -148,10 +149,9 @@ def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
     names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
-    values["code"] = sorted({*values["code"], *ADVICE})
-    intents, sessions, agents, models, decisions = names
-    ran = sorted(tables.ask(programs.NAMES).rows[0][0] or ())
-    return Known(intents, sessions, agents, models, values, decisions=decisions, programs=ran)
+    intents, sessions, agents, models, decisions, titles = names
+    ran = programs.phrases(sorted(tables.ask(programs.NAMES).rows[0][0] or ()))
+    return Known(intents, sessions, agents, models, values, (), decisions, ran, dict(titles))
 
 
 def is_recorded(tables: Tables, word: str) -> bool:

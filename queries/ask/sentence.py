@@ -26,7 +26,7 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
     first, name = rows[0], table.columns[0]
     if figure.shape == SHARE:
         return f"{'' if name == 'pct' else f'{first[name]} first: '}{_part(first, figure)}"
-    if figure.shape == LIST:
+    if figure.shape == LIST and figure.column == "id":
         return _listed(rows, name, figure)
     if figure.shape == RANK and len(table.columns) > 1:
         return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
@@ -64,6 +64,8 @@ def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
         f"{_value(row[figure.column], figure)}"
         for row in rows
     ]
+    if figure.shape == LIST:
+        return f"{counted(len(rows), str(figure.by))}: {_first(members)}"
     whole = _measured(sum(row[figure.column] or 0 for row in rows), figure) if figure.adds_up else f"{figure.unit}s"
     return f"{whole}: {_first(members)}"
 
@@ -101,10 +103,12 @@ def _lasting(seconds: float) -> str:
     >>> _lasting(3725.4), _lasting(0.4)
     ('1 h 2 min 5 s', '0.4 s')
     """
+    if seconds < 10:
+        return f"{seconds:.3g} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     told = [f"{number} {unit}" for number, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if number]
-    return " ".join(told) or f"{seconds:g} s"
+    return " ".join(told)
 
 
 def _first(told: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ _JOINTS = frozenset({",", "and", "+", "&", "plus"})
 _LEADS = frozenset({"number", "count", "amount", "total", "of", "the", "how", "many", "much", "average", "median"})
 _PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (?:(\d+) )?([a-z]\w*)(.*)", re.IGNORECASE)
 # how a question is taken apart, and what it is read as
-Read = Callable[[str], tuple[Said, Plan | None]]
+Read = Callable[[str], tuple[Said, Sequence[Plan]]]
 # what nothing was counted of is none, what nothing is known of is not
 _WHOLE = {COUNT: "coalesce(max({0}), 0)"}
 _NUMBERS = (COUNT, SUM, SHARE, AVERAGE, MEAN, MEDIAN)
@@ -115,7 +115,7 @@ def _is_figure(low: str) -> bool:
 
 def _compiled(parts: Sequence[_Part], read: Read) -> list[_Column]:
     """Return what answers each part; nothing where one has no figure, or another group."""
-    found = [(part, said, plan and _counted(plan)) for part in parts for said, plan in [read(part.question)]]
+    found = [(part, said, next(map(_counted, some), None)) for part in parts for said, some in [read(part.question)]]
     plans = [plan for _, _, plan in found if plan and plan.shape in _NUMBERS and not (plan.left or plan.and_by)]
     if len(plans) < len(parts) or len({plan.by for plan in plans}) != 1:
         return []

@@ -10,6 +10,7 @@ select
     decisions.session_id as session,
     ways.decision_id as decision,
     ways.option_text as what,
+    decisions.title as context,
     ways.why_rejected as reason
 from v_decision_alternatives as ways
 inner join v_decisions as decisions on decisions.decision_id = ways.decision_id

@@ -1,6 +1,6 @@
 -- One row is one answer of a person to what the gate had asked.
 -- words: approval
--- also: request, call, command
+-- also: request, call, command, edit, change, write
 -- figures: seconds
 select
     approvals.approval_id as id,

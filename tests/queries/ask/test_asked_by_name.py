@@ -8,7 +8,6 @@ import linetrail
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import question_files, search, time_spans
 from linetrail.queries.ask.choice import Chosen
-from linetrail.queries.ask.interpretation import understand
 from linetrail.queries.ask.question_match import choose
 from linetrail.queries.ask.replies import Named, reply
 from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
@@ -60,11 +59,9 @@ def test_nearly_every_question_as_people_ask_it_is_answered(shop, tables, chosen
     known, missed = search.known(tables), []
     for one in plain(name):
         got = chosen(one["ask"])
-        if isinstance(got, Chosen) and got.figure is not None:
-            ids = [row.get("id") for row in tables.ask(got.question.sql, got.told).mappings()]
-        else:
-            hits = search.answer(tables, understand(one["ask"], shop.now, known), 1).hits if got is None else ()
-            ids = [hit.row["id"] for hit in hits]
+        found = reply(tables, one["ask"], shop.now, known)
+        rows = found.table.mappings() if isinstance(found, Named) else (hit.row for hit in getattr(found, "hits", ()))
+        ids = [row.get("id") for row in rows]
         if not shop.is_answered(one, got, ids):
             missed.append(one["ask"])
 

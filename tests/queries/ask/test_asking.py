@@ -250,7 +250,7 @@ def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
 
     assert command[:2] == ["linetrail", "sql"]
     assert [row["id"] for row in again] == [row["id"] for row in rows]
-    assert {row["kind"] for row in rows} == {"refusal"}
+    assert {row["status"] for row in rows} == {"deny"}
 
 
 @pytest.mark.slow

@@ -24,10 +24,11 @@ FLOORS = {
     "groups": (6, 6),
     "fourth": (44, 44),
     "fifth": (41, 41),
-    "sixth": (32, 32),
+    "sixth": (32, 31),
     "seventh": (37, 37),
     "eighth": (32, 32),
     "ninth": (25, 25),
+    "names": (25, 25),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
