@@ -280,6 +280,8 @@ class Reading:
             return False
         if lexicon.noun(self.said.low[at]) != (self.thing.name, ()):
             self.left.append(self.said.tokens[at])
+        elif self._before(at) == "every":
+            self.named = True
         return True
 
     def _listed(self, at: int) -> bool:

@@ -24,7 +24,7 @@ FLOORS = {
     "groups": (6, 6),
     "fourth": (44, 44),
     "fifth": (41, 41),
-    "sixth": (32, 31),
+    "sixth": (32, 32),
     "seventh": (37, 37),
     "eighth": (32, 32),
     "ninth": (25, 25),
