@@ -75,7 +75,8 @@ class Intents:
         return self._count
 
     def __iter__(self) -> Iterator[Intent]:
-        return map(_from_line, self.content[self._start : self.folders].splitlines())
+        lines = self.content[self._start : self.folders].splitlines()
+        return iter(sorted(map(_from_line, lines), key=lambda intent: intent.line))  # as the file has them
 
     def find(self, intent_id: str) -> Intent | None:
         """Return the intent that has this id."""

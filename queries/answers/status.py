@@ -12,7 +12,6 @@ from linetrail.ledger.intents.intent import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.answers import remembering
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
@@ -55,6 +54,8 @@ class Status(NamedTuple):
 
 def status(repository: Repository, until: Cut | None = None) -> Status:
     """Return the status of a repository now, or as its ledger had it at an earlier moment."""
+    from linetrail.projections.tables.answers import remembering  # whoever only completes a command needs none of it
+
     digest = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
         with remembering(repository, tables):
