@@ -35,8 +35,10 @@ NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 
 def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
     """Return where HEAD is: revision None before the first commit, branch None when detached."""
-    if repository.git_dir is None or repository.common_dir is None:
+    if repository.git_dir is None:
         return None
+    if repository.common_dir is None:
+        return _ask_head(repository, dirty=dirty)
     text = _read(os.path.join(repository.git_dir, "HEAD"))
     if text is None:
         return None

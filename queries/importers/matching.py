@@ -30,13 +30,8 @@ def matched(into: Import, run: Callable[[Import], Report]) -> tuple[Report, Tabl
     """Import into a ledger aside, and say where the edits of each session are; nothing is left behind."""
     repository = into.repository
     with aside(repository) as elsewhere:
-        ledger = Ledger(elsewhere)
-        report = run(into._replace(aside=ledger))
-        # where nothing was new there would be no file, and the one that git's folder keeps would be read in its place
-        with open(ledger.path, "ab"):
-            pass
-        # HEAD is found through what worktrees share; nothing is asked that would be kept there
-        with bounded(elsewhere._replace(common_dir=repository.common_dir), MEMORY) as tables:
+        report = run(into._replace(aside=Ledger(elsewhere)))
+        with bounded(elsewhere, MEMORY) as tables:
             return report, _matches(repository, tables)
 
 

@@ -2,6 +2,8 @@
 
 A session that ran here is placed by its folder. One that ran elsewhere is placed by what it touched: of the
 recorded folder and those above it, the one under which most touched paths are known to git; the longest of equals.
+What a session wrote in another worktree of the repository is the same file: agents and the tools that run several of
+them make worktrees inside the repository or beside it, and take them away when the work is done.
 """
 
 import os
@@ -11,6 +13,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from linetrail.ledger.agents import WORKTREES
 from linetrail.ledger.errors import NotARepositoryError
 from linetrail.ledger.repository import Repository, find, stored_path
 from linetrail.ledger.vcs import git
@@ -26,13 +29,21 @@ class Root(NamedTuple):
 
     def relative(self, path: str, cwd: str | None) -> str | None:
         """Return the stored form of a recorded path; a relative one starts at `cwd`; None when it lies outside."""
+        whole = absolute(path, cwd or self.prefix)
         try:
-            if self.worktree is not None:
-                return self.worktree.relative(os.path.join(cwd or self.prefix, path))
-            rest = _below(self.prefix, absolute(path, cwd or self.prefix))
+            rest = _below_worktree(self.prefix, whole)
+            if self.worktree is not None and rest is None:
+                return self._present(self.worktree, os.path.join(cwd or self.prefix, path))
+            rest = _below(self.prefix, whole) if rest is None else rest
             return None if rest is None else stored_path(unicodedata.normalize("NFC", rest or "."))
         except (OSError, ValueError):
             return None
+
+    @staticmethod
+    def _present(worktree: Repository, path: str) -> str | None:
+        """Return the stored form of a path in the worktree, or in another one of the same repository."""
+        other = None if (own := worktree.relative(path)) is not None else _worktree(os.path.dirname(path))
+        return other.relative(path) if other is not None and _shared(other) == _shared(worktree) else own
 
 
 def absolute(path: str, cwd: str) -> str:
@@ -100,6 +111,30 @@ def _below(folder: str, path: str) -> str | None:
     else:
         inside = (path + "/").startswith(folder + "/")
     return path[len(folder) + 1 :] if inside else None
+
+
+def _below_worktree(root: str, path: str) -> str | None:
+    """Return the rest of a path below a worktree of the repository at `root`, told by where tools make them.
+
+    >>> _below_worktree("/code/shop", "/code/shop/.claude/worktrees/vat/src/a.py")
+    'src/a.py'
+    >>> _below_worktree("/code/shop", "/code/shop__worktrees/vat/src/a.py")
+    'src/a.py'
+    >>> _below_worktree("/code/shop", "/home/.codex/worktrees/1a2b/shop/src/a.py")
+    'src/a.py'
+    >>> _below_worktree("/code/shop", "/code/blog.worktrees/vat/src/a.py")
+    """
+    if "worktree" not in path.lower():
+        return None
+    name = re.escape(posixpath.basename(root))
+    inside = "|".join(map(re.escape, (*WORKTREES, ".worktrees")))
+    places = (
+        rf"{re.escape(root)}/(?:{inside})/[^/]+",
+        rf"{re.escape(posixpath.dirname(root).rstrip('/'))}/{name}[._-]+worktrees?/[^/]+",
+        rf".*/\.?worktrees/(?:{name}/[^/]+|[^/]+/{name})",
+    )
+    found = re.match(rf"(?:{'|'.join(places)})(?:/(.*))?$", path, re.IGNORECASE if _DRIVE.match(root) else 0)
+    return None if found is None else found.group(1) or ""
 
 
 def _shared(repository: Repository) -> str:

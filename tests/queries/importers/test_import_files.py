@@ -352,6 +352,51 @@ def test_paths_of_windows_become_ours(repo, talk, imported):
     assert repo.events("tool.requested")[0].data["targets"] == [{"path": "src/a.py", "role": "edit"}]
 
 
+@pytest.mark.parametrize(
+    "worktree",
+    [
+        "/machines/laptop/code/shop/.claude/worktrees/agent-a1",
+        "/machines/laptop/code/shop/.worktrees/vat",
+        "/machines/laptop/code/shop.worktrees/vat",
+        "/machines/laptop/code/shop__worktrees/vat",
+        "/machines/laptop/.codex/worktrees/3f2a/shop",
+        "/machines/laptop/.cursor/worktrees/shop/Xk3",
+    ],
+)
+def test_what_was_written_in_a_worktree_that_is_gone_is_the_same_file(repo, talk, imported, worktree):
+    repo.commit(files={"src/a.py": "one\n"})
+    session = talk(cwd="/machines/laptop/code/shop")
+    session.edit("/machines/laptop/code/shop/src/a.py", "one\n", "one", "1")
+    session.write(f"{worktree}/src/new/b.py", "two\n")
+
+    imported(session)
+
+    assert [entry["path"] for _, _, entry in files(repo.events("mutation.observed"))] == ["src/a.py", "src/new/b.py"]
+
+
+def test_what_was_written_in_another_worktree_is_the_same_file(repo, talk, imported, tmp_path):
+    repo.commit(files={"src/a.py": "one\n"})
+    repo.git("worktree", "add", "--quiet", "../apart", "-b", "apart")
+    session = talk(cwd=str(repo.path))
+    session.write(str(repo.path.parent / "apart" / "src" / "b.py"), "two\n")
+
+    imported(session)
+
+    assert [entry["path"] for _, _, entry in files(repo.events("mutation.observed"))] == ["src/b.py"]
+
+
+@pytest.mark.parametrize("other", ["blog.worktrees/vat", "shop-admin", ".codex/worktrees/3f2a/blog", "worktrees/vat"])
+def test_a_worktree_of_another_repository_is_outside(repo, talk, imported, other):
+    repo.commit(files={"src/a.py": "one\n"})
+    session = talk(cwd="/machines/laptop/code/shop")
+    session.edit("/machines/laptop/code/shop/src/a.py", "one\n", "one", "1")
+    session.write(f"/machines/laptop/code/{other}/src/a.py", "two\n")
+
+    (row,) = imported(session)
+
+    assert row["skipped"]["file outside the repository"] == 1
+
+
 def test_a_file_outside_is_a_call_and_no_mutation(repo, talk, imported):
     session = talk()
     session.write("/machines/laptop/notes/plan.md", "a plan\n")
