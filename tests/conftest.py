@@ -109,6 +109,13 @@ class Repo:
         self.now += 60
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.head()
+
+    def head(self) -> str:
+        """Return the revision of HEAD: where it stands in a file, without a process."""
+        with contextlib.suppress(OSError):
+            reference = (self.path / ".git" / "HEAD").read_text().strip()
+            return (self.path / ".git" / reference.removeprefix("ref: ")).read_text().strip()
         return self.git("rev-parse", "HEAD")
 
     def start_ledger(self) -> Path:
@@ -214,6 +221,7 @@ def pytest_configure() -> None:
     if "MUTANTS_ONE" not in os.environ:  # a mutant is compiled for itself alone
         _keep_bytecode()
     be_patient()
+    gc.disable()  # what is collected stays
 
 
 def _keep_bytecode() -> None:
@@ -243,6 +251,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Search no more for garbage in what was collected: each of these many objects stays."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

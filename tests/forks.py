@@ -8,6 +8,7 @@ environment and streams. What it lacks is what loading costs and shows. Tests of
 import array
 import atexit
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -86,6 +87,7 @@ def serve(requests: socket.socket) -> NoReturn:
     for room in ROOMS:
         for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
             importlib.import_module(module.name)
+    gc.freeze()  # a child that looked for garbage in all of it would copy its pages
     while True:
         head, descriptors, _, _ = socket.recv_fds(requests, 4, 4)
         if not head:

@@ -141,7 +141,7 @@ def page(repo):
         one.kill()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def told(tmp_path_factory):
     """Return a server, entered, of a repository in which something of everything happened; tests only read it."""
     repo = Repo(tmp_path_factory.mktemp("told") / "project")
