@@ -7,6 +7,7 @@ that is written or read stands in `uses.py`, and belongs to the list.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, TELLING, Use
@@ -233,6 +234,7 @@ def unlisted(name: str, args: Sequence[Arg], use: Use, reading: Known | None = N
     return None
 
 
+@lru_cache(256)  # an audit judges thousands of calls of a few programs
 def _row(name: str, use: Use, reader: Known) -> _Row:
     rows = (line.split("|", 2) for line in _ROWS.splitlines())
     found = [(verbs, options) for programs, verbs, options in rows if f" {name} " in f" {programs}"]
