@@ -174,14 +174,10 @@ def is_right(expected: Mapping[str, Any], got: Chosen | Unanswered | None) -> bo
     if not isinstance(got, Chosen):
         return bool(expected.get("rows") if got is None else expected.get("cannot"))
     wanted = expected.get("told", {})
-    if got.figure is not None:
+    if not got.question.name and got.figure is not None:
         return _is_same(expected, got, got.figure, wanted)
-    columns = {column: texts[0] for column, texts in got.kept.items() if len(texts) == 1}
-    told = {**got.told, **{key: columns[column] for key, column in _COLUMNS.items() if column in columns}}
-    if got.before is not None:
-        told["until"] = got.before
     return got.question.name in expected.get("name", ()) and all(
-        _plain(told.get(key)) == _plain(value) for key, value in wanted.items()
+        _plain(got.told.get(key)) == _plain(value) for key, value in wanted.items()
     )
 
 
@@ -311,6 +307,5 @@ _DOES: Mapping[str, Callable[..., Iterator[tuple[str, dict[str, Any]]]]] = {
     "mark": _mark,
     "use": _use,
 }
-_COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id"}
 _NAMES = ("decision_id", "lesson_id", "point_id", "tool_call_id")
 _BY_PEOPLE = ("prompt.submitted", "approval.decided", "intent.created", "intent.completed")

@@ -1,7 +1,6 @@
 """What a question in words came to: what answers it, or that nothing does."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.queries.ask.question_files import Question
@@ -33,19 +32,13 @@ class Figure(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """A named question with what it is told; `kept` are texts of which the columns of its rows must have one.
-
-    `backwards`: least first; `in_time`: day after day, or month after month; `before`: only rows of what occurred
-    before this moment. `others` are files of the same name.
-    """
+    """A question with what it is told. `others` are files of the same name."""
 
     question: Question
     told: Mapping[str, Any]
-    kept: Mapping[str, Sequence[str]] = {}
-    backwards: bool = False
     others: Sequence[str] = ()
-    in_time: bool = False
-    before: datetime | None = None
+    # whether the SQL is a select over the rows of the named question
+    is_narrowed: bool = False
     figure: Figure | None = None
     # what answers where this has no rows
     otherwise: "Chosen | None" = None

@@ -91,15 +91,11 @@ def named_notes(found: Named) -> Iterator[str]:
     yield f"understood: {plain(chosen.question.question)}"
     if told := sentence(found.chosen.figure, found.table):
         yield f"answer: {plain(told)}"
-    if chosen.figure is None:
+    if _is_as_named(chosen):
         yield f"sql: {plain(named_again(chosen))}"
     else:
         select = chosen.question.sql.rpartition("\n)\n\n")[2]
         yield f"sql: {plain(' '.join(select.split()))} (--sql prints all of it)"
-    for column, texts in chosen.kept.items():
-        yield f"of its rows those with {column} {plain(' or '.join(texts))}"
-    if chosen.before is not None:
-        yield f"of its rows those before {_told(chosen.before)}"
     if chosen.others:
         yield f"called so, too: {plain(', '.join(chosen.others))}"
 
@@ -133,8 +129,6 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
         "named": chosen.question.name or None,
         "answer": sentence(found.chosen.figure, found.table),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
-        "kept": {column: list(texts) for column, texts in chosen.kept.items()},
-        "before": _spelled(chosen.before),
         "others": list(chosen.others),
         "sql": chosen.question.sql,
         "command": named_again(chosen),
@@ -144,13 +138,17 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
 def named_again(chosen: Chosen) -> str:
     """Return the command that asks the same."""
     given = [command(["-p", name, _told(value)]) for name, value in chosen.told.items()]
-    asked = f"@{chosen.question.name}" if chosen.question.name else shlex.quote(chosen.question.sql)
+    asked = f"@{chosen.question.name}" if _is_as_named(chosen) else shlex.quote(chosen.question.sql)
     return " ".join([f"linetrail sql {asked}", *given])
+
+
+def _is_as_named(chosen: Chosen) -> bool:
+    return bool(chosen.question.name) and not chosen.is_narrowed
 
 
 def named_sql(chosen: Chosen) -> str:
     """Return the whole SQL, and how to run it."""
-    if not chosen.question.name:
+    if not _is_as_named(chosen):
         return named_again(chosen)
     return f"-- {named_again(chosen)}\n{chosen.question.sql.rstrip()}"
 

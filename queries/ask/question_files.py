@@ -7,7 +7,8 @@ this parameter; only those are then worked out. A `-- values name: one, other` l
 told; one that is called `range` is told commits, as A..B or one of them, and gets their ids; one that is called
 `frames` is told a stack trace, and gets its files; those in `NUMBERS` are told whole numbers. A `-- topic:` line says
 where it stands in the list for people, an `-- asked as:` line in which words it is asked: phrases whose words all stand
-in a question, in any order (`a|b`: one of them).
+in a question, in any order (`a|b`: one of them); a `-- how many:` line what a row is, and where a row is several of
+them how these are counted.
 """
 
 import difflib
@@ -21,7 +22,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.queries.arguments.frames import paths
 
 NUMBERS = frozenset({"after", "least", "limit", "line", "seconds"})
-_TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
+_TOLD = re.compile(r"-- (control|topic|asked as|how many|param \w+\??|values \w+|columns|lines of): ")
+_HOW_MANY = re.compile(r"^-- how many: ([\w ]+)(?:, (.+))?$", re.MULTILINE)
 # What every engine takes for a number of rows.
 _LARGEST = 2**31 - 1
 # No file is called so.
@@ -62,6 +64,8 @@ class Question(NamedTuple):
     topic: str = TOPICS[-1]
     # in which words people ask it, each phrase as its words; a word may be one of several
     phrases: tuple[tuple[frozenset[str], ...], ...] = ()
+    # what `how many` asks for, in the singular, and the SQL that counts it over the rows
+    counted: tuple[str, str] | None = None
 
     def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
         """Return the files whose lines it asks about, given what is understood of parameters; none stands for all."""
@@ -123,6 +127,7 @@ def read(name: str, text: str) -> Question:
             for line in re.findall(r"^-- asked as: (.+)$", text, re.MULTILINE)
             for phrase in line.split(",")
         ),
+        counted=next(((unit, by or "count(*)") for unit, by in _HOW_MANY.findall(text)), None),
     )
 
 

@@ -5,14 +5,15 @@ of whom, where and when. What none of the named questions can be told is no reas
 there is no answer, and that is said. None stands for a question that looks for rows, which `search` answers.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from linetrail.queries.ask import lexicon, question_files, several, words
-from linetrail.queries.ask.choice import Chosen, Unanswered
+from linetrail.queries.ask.choice import Chosen, Figure, Unanswered
 from linetrail.queries.ask.compiler import compiled
 from linetrail.queries.ask.grammar import COUNT, LIST, Plan, plans
 from linetrail.queries.ask.lexicon import LEAST, MOST
@@ -20,7 +21,9 @@ from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import DIMENSIONS, Known, Said
 
 # what a question is told -> the column that says the same of its rows, where it cannot be told
-_COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
+_COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path", "until": "occurred_at"}
+_COUNTED = {"file": "path", "person": "human_id"}
+_HAS = "instr(lower(cast({} as varchar)), lower(cast(${} as varchar))) > 0"
 # what says little of itself: the prompt and the intent tell what it is about, which `search` knows
 _IN_CONTEXT = frozenset({"change", "call", "test", "session"})
 # by what is summed up -> how a column of that is called or begins, where not in the same way
@@ -202,26 +205,57 @@ def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -
     ]
     if unused:
         return Unanswered(f"@{name} cannot be narrowed by {', '.join(unused)}", [name])
-    kept = {"dim": tuple(said.several[said.compared])} if said.compared and "dim" in question.columns else {}
+    kept = {"dim": said.several[said.compared]} if said.compared and "dim" in question.columns else {}
     if said.endings and "path" not in question.columns:
         return Unanswered(f"@{name} cannot be narrowed by {', '.join(said.endings)}", [name])
     if said.endings:
-        kept["path"] = tuple(said.endings)
-    late = "until" in given and "until" not in parameters and "occurred_at" in question.columns
-    before = given.pop("until") if late else None
+        kept["path"] = said.endings
+    clauses = {}
     for key in [key for key in given if key not in parameters]:
-        column = _COLUMNS.get(key)
-        if _summed_by(question, key, given):
-            given["cohort"], kept["cohort_value"] = key, (str(given.pop(key)),)
-            continue
+        column = "cohort_value" if _summed_by(question, key, given) else _COLUMNS.get(key)
         if column not in question.columns:
             return Unanswered(f"@{name} cannot be narrowed by {key}", [name])
-        kept[column] = (str(given.pop(key)),)
+        given |= {"cohort": key} if column == "cohort_value" else {}
+        clauses[key] = f"{column} < ${key}" if key == "until" else _HAS.format(column, key)
+    for column, texts in kept.items():
+        given |= {f"{column}_{at}": text for at, text in enumerate(texts, 1)}
+        clauses[column] = f"({' or '.join(_HAS.format(column, f'{column}_{at + 1}') for at in range(len(texts)))})"
     short = [key for key, parameter in parameters.items() if not parameter.optional and key not in given]
     if short:
         return Unanswered(f"@{name} has to be told its {' and '.join(short)}", [name])
     in_time = {given.get(name) for name in DIMENSIONS} & {"day", "month"} and not said.orders & {MOST, LEAST}
-    return Chosen(question, given, kept, LEAST in said.orders, said.others, bool(in_time), before)
+    order = "1 nulls last" if in_time else "row_at desc" if LEAST in said.orders else None
+    counted = _counted(said, question) if said.many and question.counted else None
+    return narrowed(Chosen(question, given, said.others), list(clauses.values()), order, counted)
+
+
+def _counted(said: Said, question: Question) -> tuple[str, str] | None:
+    """Return what `how many` asks for, and how it is counted: what rows tell apart, else the rows."""
+    behind = (low for before, low in pairwise(said.low) if before in lexicon.plain("many"))
+    for name in chain.from_iterable(map(lexicon.dimensions, behind)):
+        called = {f"{name}_id", f"{name}_name", _COUNTED.get(name)}
+        for column in called.intersection(question.columns):
+            return name, f"count(distinct {column})"
+    return question.counted
+
+
+def narrowed(asked: Chosen, clauses: Sequence[str], order: str | None, counted: tuple[str, str] | None) -> Chosen:
+    """Return a select over the rows of a question, or over how many there are; the question itself where all are."""
+    question = asked.question
+    if not (clauses or order or counted):
+        return asked
+    sql = question.sql.strip().removesuffix(";")
+    for one in question.parameters:
+        sql = sql if one.name in asked.told else re.sub(rf"\${one.name}\b", "null", sql)
+    where = f"\nwhere {' and '.join(clauses)}" if clauses else ""
+    figure = Figure(f"{counted[0].replace(' ', '_')}s", counted[0], COUNT) if counted else None
+    if counted and figure:
+        select = f"select {counted[1]} as {figure.column}\nfrom asked{where}"
+    else:
+        numbered = "(select *, row_number() over () as row_at from asked)"
+        select = f"select * exclude (row_at)\nfrom {numbered}{where}\norder by {order or 'row_at'}"
+    sql = f"with\nasked as (\n{sql}\n)\n\n{select};\n"
+    return asked._replace(question=question._replace(sql=sql), is_narrowed=True, figure=figure)
 
 
 def _summed_by(question: Question, key: str, given: Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,6 +18,8 @@ from linetrail.queries.ask.interpretation import is_id, understand
 from linetrail.queries.ask.question_match import choose, near
 from linetrail.queries.ask.said import Known
 from linetrail.queries.ask.spelling import respelled
+
+_FACTS = ("who ", "which ", "when ", "how ")
 
 
 class Named(NamedTuple):
@@ -60,16 +62,20 @@ def _reply(
     chosen = choose(question, now, known, files)
     if isinstance(chosen, Unanswered):
         return chosen
-    figured = _figured(tables, chosen) if chosen and chosen.figure else None
+    if chosen and chosen.question.name:
+        return _named(tables, chosen)
+    figured = _figured(tables, chosen) if chosen else None
     if figured is not None:
         return figured
-    if chosen is None or chosen.figure:
-        return _found(search.answer(tables, understand(question, now, known), limit), question)
-    found = answer(tables, chosen.question.name, **chosen.told)
-    rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen)]
-    if chosen.in_time:
-        rows.sort(key=lambda row: (row[0] is None, row[0]))
-    return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
+    return _found(search.answer(tables, understand(question, now, known), limit), question)
+
+
+def _named(tables: Tables, chosen: Chosen) -> Named:
+    """Answer by a named question, or by a select over its rows."""
+    if not chosen.is_narrowed:
+        return Named(chosen, answer(tables, chosen.question.name, **chosen.told))
+    tables.look_at(*chosen.question.paths(chosen.told))
+    return Named(chosen, tables.ask(chosen.question.sql, chosen.told))
 
 
 def _figured(tables: Tables, chosen: Chosen) -> Named | Unanswered | None:
@@ -90,11 +96,16 @@ def _figured(tables: Tables, chosen: Chosen) -> Named | Unanswered | None:
 
 
 def _found(answer: search.Answer, question: str) -> Unanswered | search.Answer:
-    """Return what was found, or that most of what was looked for, or an id, is in none of it."""
+    """Return what was found, or that most of what was looked for, or an id, is in none of it.
+
+    Who it was, which, when or how much is a fact, that no rows tell where a word of the question means nothing in them.
+    """
     wanted = [term.word for term in answer.asked.terms if not term.optional]
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
     most = 2 * len(lacking) > len(wanted) and (answer.given_up or lacking == wanted)
-    if most or any(map(is_id, lacking)):
+    strange = [word for word in lacking if not lexicon.is_known(word.lower())]
+    is_fact = question.lower().startswith(_FACTS)
+    if most or (is_fact and 3 * len(strange) > len(wanted)) or any(map(is_id, lacking)):
         missed = ", ".join((*answer.given_up, *wanted))
         return Unanswered(f"nothing that is recorded has all of {missed}", near(question.lower().split()))
     return answer
@@ -116,12 +127,6 @@ def asked_at(as_of: str | None) -> datetime:
         except UsageError:
             pass
     return datetime.now(UTC)
-
-
-def _fits(row: Mapping[str, Any], chosen: Chosen) -> bool:
-    if chosen.before is not None and row["occurred_at"] >= chosen.before:
-        return False
-    return all(any(text.lower() in str(row[column]).lower() for text in texts) for column, texts in chosen.kept.items())
 
 
 def _files(tables: Tables) -> list[str]:

@@ -1,5 +1,6 @@
 -- Of which commits is it not certain which sessions are in them?
 -- asked as: ambiguous commit|session, not certain commit, commit attributed certain|uncertain
+-- how many: commit
 -- topic: changes
 -- param range?: only these commits: A..B, or one of them
 -- columns: vcs_revision, candidates, best_confidence, best_method, likeliest_session, committed_at, author_id, subject

@@ -1,6 +1,7 @@
 -- How was each request of an agent answered?
 -- control: ASI09, PW.7
 -- asked as: request answered|answer|unanswered|open|waiting, request nobody answered
+-- how many: request
 -- topic: the gate, and what went past it
 -- param code?: only requests for this reason, such as DANGEROUS_COMMAND
 -- param intent?: only requests for this intent

@@ -2,6 +2,7 @@
 -- control: ASI03
 -- asked as: bypass permission, without permission, dangerously skip, dangerously skip permission, yolo mode, run|ran yolo mode
 -- asked as: permission mode
+-- how many: session
 -- topic: the gate, and what went past it
 -- param since?: only calls from this moment on
 -- param until?: only calls before this moment

@@ -1,5 +1,6 @@
 -- Which changes are not what somebody said that they are?
 -- asked as: declared class|refactor, contradict class, claim not what, say not what they are, contradictions
+-- how many: contradiction
 -- topic: changes
 -- param since?: only changes from this moment on
 -- columns: about, subject_id, occurred_at, agent_name, reason_code, declared_class, declared_by, computed_class, change_kind, paths

@@ -2,6 +2,7 @@
 -- control: ASI08
 -- asked as: collide, conflict file|session, same file same time, edit same file same|simultaneously, two session file, two agent|session same file
 -- asked as: overwrote|overwrite other|another|else|whose|somebody
+-- how many: conflict
 -- topic: changes
 -- param since?: only work from this moment on
 -- columns: path, node_id, session_a, session_b, overlap_seconds, intent_a, intent_b, qualified_name

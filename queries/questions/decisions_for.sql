@@ -1,6 +1,7 @@
 -- Which decisions govern this file, and which of them were replaced?
 -- asked as: decision govern, decision apply, decision about file, govern file, decision behind, decision
 -- asked as: decision hold|valid|force, decision line, decision cover|concern|affect|restrict
+-- how many: decision
 -- topic: decisions and lessons
 -- lines of: path
 -- param path: file, relative to the repository

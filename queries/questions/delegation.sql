@@ -1,6 +1,7 @@
 -- Which subagents and sub-sessions wrote what for whom?
 -- control: ASI07
 -- asked as: subagent, hand on session
+-- how many: subagent
 -- topic: sessions, tools and cost
 -- param session?: only what this session handed on, by the first characters of its id
 -- columns: parent, child, agent_type, mutations, kind, tool_calls, lines_added, first_at, last_at

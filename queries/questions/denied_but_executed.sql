@@ -2,6 +2,7 @@
 -- control: ASI10, CC7.2
 -- asked as: ignore denial|refusal, agent ignore denial, written although refused, went ahead denied|refused|blocked, denied executed, write denied executed, denied happened anyway
 -- asked as: denied still ran, denied all the same refused executed
+-- how many: call
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on
 -- columns: tool_call_id, path, verdict, pre_hash, post_hash, source, rule_id, reason_code, via, session_id, verdict_id, mutation_id, occurred_at

@@ -1,6 +1,7 @@
 -- Which finished intents had their files changed later, for another intent or for none?
 -- control: CC8.1
 -- asked as: finished intent touched, done intent touched, intent changed after finished|done|completed|closed
+-- how many: change
 -- topic: intents
 -- param since?: only changes from this moment on
 -- columns: intent_id, completed_at, mutation_id, by_intent, path, occurred_at, agent_name, contributor_type, via

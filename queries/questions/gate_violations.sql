@@ -1,6 +1,7 @@
 -- What happened that is not what the gate had decided?
 -- asked as: call unjudged, unjudged, without being judged, past gate, around gate, gate violation, not what gate decided, violation of gate
 -- asked as: bypass gate, gate bypassed
+-- how many: violation
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param code?: only of this kind, such as DENIED_BUT_EXECUTED

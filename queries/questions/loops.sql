@@ -1,6 +1,7 @@
 -- Where did an agent do the same thing again and again?
 -- control: ASI08
 -- asked as: same again and again, loop, over and over, repeat same, repeated call, same call again
+-- how many: loop
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
 -- param until?: only before this moment

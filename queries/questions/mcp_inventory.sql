@@ -1,6 +1,7 @@
 -- Which MCP servers and tools are used, since when?
 -- control: ASI04
 -- asked as: mcp server, mcp tool, mcp used, mcp
+-- how many: call, coalesce(sum(calls), 0)
 -- topic: sessions, tools and cost
 -- columns: tool_name, first_seen, calls, error_rate, server, last_seen, failed, sessions
 -- error_rate: of the calls whose end was seen; null: of none. server: as the name of the tool has it, null where it has none

@@ -2,6 +2,7 @@
 -- control: CC8.1
 -- asked as: change not belong intent|task|ticket, change no intent, belong no intent
 -- asked as: change|edit|write|work|done outside|without intent|task|ticket
+-- how many: change
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, agent_name, via, occurred_at, session_id, lines_added, lines_deleted

@@ -3,6 +3,7 @@
 -- asked as: stay|stayed|keep|kept scope, leave|left scope, write outside scope, outofscope write intent
 -- asked as: write outofscope their, wrote outside scope write out of scope intent
 -- asked as: outside|beyond scope working|work|works, outside scope somebody|anybody working|works
+-- how many: write
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, intent_id, path_pattern, verdict, enforced, agent_name, session_id, via, occurred_at

@@ -1,6 +1,7 @@
 -- Were paths written that only people should change: CI, secrets, hooks, policy, the ledger?
 -- control: CC6.1, ASI04
 -- asked as: protected path, protected file written, ci secrets written, ci|workflow|pipeline write|change|modify|edit|touch agent|ai
+-- how many: write
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: path, session_id, verdict, protected_as, found_by, agent_name, via, occurred_at, mutation_id, tool_call_id

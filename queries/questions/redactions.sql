@@ -2,6 +2,7 @@
 -- control: CC6.7
 -- asked as: secret reach ledger, secret|credential|password ledger|log|record|trace, secret leak, redacted, secret removed
 -- asked as: secret in ledger
+-- how many: secret, coalesce(sum(count), 0)
 -- topic: the ledger
 -- param since?: only events from this moment on
 -- param until?: only events before this moment

@@ -2,6 +2,7 @@
 -- control: PW.7
 -- asked as: claim refactor, refactor not proved, not real refactor, refactor violation, pretended refactor
 -- asked as: refactor real|really, refactor fake, refactor honest, refactor changed behaviour|behavior
+-- how many: change
 -- topic: changes
 -- param since?: only changes from this moment on
 -- columns: intent_id, mutation_id, evidence, about, vcs_revision, occurred_at, agent_name, declared_by, words, change_kind, paths

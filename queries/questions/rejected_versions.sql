@@ -1,5 +1,6 @@
 -- Which versions of a file did an agent give up again in the same turn?
 -- asked as: try give up, tried gave up, version given|thrown|abandoned|undone|discarded|dropped, rejected version, undone write, draft given up, tried and undone, replaced in the same turn
+-- how many: version
 -- topic: changes
 -- param since?: only from this moment on
 -- param session?: conversation

@@ -2,6 +2,7 @@
 -- control: ASI06
 -- asked as: agent edit own rule, change own rule, own instructions, own memory, agent change rule
 -- asked as: edit own settings
+-- how many: edit
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: path, session_id, diffstat, op, occurred_at, agent_name, intent_id, lines_added, lines_deleted, mutation_id

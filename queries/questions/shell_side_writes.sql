@@ -1,6 +1,7 @@
 -- Which files were changed by a command and not by an edit tool?
 -- control: ASI05
 -- asked as: file changed shell, changed by command, changed shell alternative tool, shell command wrote, written shell, shell side write
+-- how many: shell side write
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: command, path, lines_added, lines_deleted, op, occurred_at, agent_name, session_id, tool_call_id, mutation_id

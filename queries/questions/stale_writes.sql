@@ -1,5 +1,6 @@
 -- Which writes began from a state of the file that the agent had not seen?
 -- asked as: file changed between|meanwhile write|wrote, stale write, had not seen, outdated version write, write over unseen
+-- how many: stale write
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, expected_hash, found_hash, occurred_at, session_id, intent_id, tool_name, tool_call_id, evidence, event_id

@@ -1,6 +1,7 @@
 -- Which decisions have no rationale, or name no alternative?
 -- asked as: thin decision decision lack rationale
 -- asked as: decision missing|lack|without|no reason|rationale|alternative|justification
+-- how many: decision
 -- topic: decisions and lessons
 -- columns: decision_id, title, missing, intent_id, session_id, occurred_at
 with

@@ -2,6 +2,7 @@
 -- control: ASI02, ASI05
 -- asked as: dangerous command nobody, dangerous command without|no approval
 -- asked as: destructive command unapproved, unapproved command, hard to undo
+-- how many: command
 -- topic: the gate, and what went past it
 -- param since?: only commands from this moment on
 -- param class?: dangerous is hard to undo (if not told); destructive is whatever is not shown to only read

@@ -3,6 +3,7 @@
 -- asked as: no hook was looking, changed unobserved, nobody looking, changed without hook
 -- asked as: change hook see|saw|seen|notice, change nobody saw|seen|see|explain|noticed|recorded
 -- asked as: unexplained change
+-- how many: unobserved change, coalesce(sum(times), 0)
 -- topic: changes
 -- param since?: only what was found from this moment on
 -- columns: path, lines, first_commit, times, lines_deleted, first_found_at, last_found_at

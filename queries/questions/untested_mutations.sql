@@ -2,6 +2,7 @@
 -- control: PW.7
 -- asked as: untested change, change without test, untested code, code|change no|never test, code without test, untested
 -- asked as: run test after change, test since change
+-- how many: untested change
 -- topic: changes
 -- param since?: only changes from this moment on
 -- columns: mutation_id, path, node_id, qualified_name, intent_id, session_id, agent_name, occurred_at, vcs_revision

@@ -1,5 +1,6 @@
 """`linetrail ask`: what is counted or summed up reaches the named question that answers it, or is said to have none."""
 
+import re
 import shlex
 
 import pytest
@@ -7,8 +8,9 @@ import pytest
 import linetrail
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import question_files, search, time_spans
+from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen
-from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.question_match import choose, narrowed
 from linetrail.queries.ask.replies import Named, reply
 from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
 from tests.queries.ask.test_asking import NOW
@@ -146,6 +148,31 @@ def test_what_is_read_over_things_can_be_asked_again_in_sql(shop, cli):
 
 
 @pytest.mark.slow
+def test_a_named_question_of_whose_rows_some_are_meant_can_be_asked_again_in_sql(shop, cli):
+    every = cli("ask", "untested changes", "--json").rows
+    asked = ["ask", "untested changes by claude"]
+
+    rows = cli(*asked, "--json").rows
+
+    assert rows == [row for row in every if row["agent_name"] == "claude-code"] != every
+    assert cli(*shlex.split(cli(*asked, "--sql").out)[1:], "--json").rows == rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, one in question_files.questions().items() if one.counted])
+def test_how_many_of_a_named_question_are_as_many_as_its_rows_say(tables, name):
+    question = question_files.find(name)
+    asked = Chosen(question, {one.name: "src/a.py" for one in question.parameters if not one.optional})
+    rows = answer(tables, name, **asked.told).mappings()
+    column = re.findall(r"sum\((\w+)\)", question.counted[1])
+
+    told = narrowed(asked, [], None, question.counted)
+
+    expected = sum(row[column[0]] for row in rows) if column else len(list(rows))
+    assert tables.ask(told.question.sql, told.told).rows == [(expected,)]
+
+
+@pytest.mark.slow
 def test_what_rows_are_ranked_by_stands_where_no_narrow_terminal_leaves_it_out(shop, cli):
     heading, *rows = cli("ask", "which changes were largest", "-n", "3").out.splitlines()
 
@@ -237,6 +264,8 @@ def test_one_row_is_told_line_by_line(shop, cli):
         pytest.param("sessions in january vs february", "january sessions 2, february sessions 2", id="two times"),
         pytest.param("prompts per commit", "nothing is known of any prompt", id="one per none of another"),
         pytest.param("prompts per decision", "1.17 prompts", id="one per other"),
+        pytest.param("how many changes are untested", "13 untested changes", id="rows of a named question"),
+        pytest.param("how many sessions have untested changes", "5 sessions", id="what its rows tell apart"),
     ],
 )
 def test_what_is_counted_is_told_in_a_sentence(shop, cli, question, sentence):
