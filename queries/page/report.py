@@ -112,7 +112,7 @@ def report(repository: Repository, most_bytes: int, until: Cut | None = None) ->
             views = _Views(repository, until, Opened(ledger, tables))
             for depth in DEPTHS:
                 parts, left_out = _gathered(views, most_bytes, depth)
-                if all(one.reason != _NO_ROOM for one in left_out):
+                if not any(map(_has_no_room, left_out)):
                     break
     for one in caught:
         warnings.warn(one.message, stacklevel=2)  # whoever asked is told as well
@@ -152,7 +152,10 @@ class _Views:
 
 
 def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part], list[LeftOut]]:
-    """Return the parts that fit, the always-there ones first, and what is left out."""
+    """Return the parts that fit, the always-there ones first, and what is left out.
+
+    A depth that is not the last one is given up at the first part that does not fit.
+    """
     # the overview, which comes first, has of lines and findings what others have worked out
     parts = [views.part(name, {}, depth) for name in reversed(ALWAYS)][::-1]
     files = sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js")))
@@ -161,6 +164,8 @@ def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part],
     others = list(_others({part.view: part.shown for part in parts}))
     views.blame([options["path"] for view, options in others if view == "file"])
     for view, options in others:
+        if left_out and _has_no_room(left_out[-1]) and depth is not DEPTHS[-1]:
+            break
         if room < _SMALLEST:
             left_out.append(LeftOut(view, _name(options), _NO_ROOM))
             continue
@@ -176,6 +181,10 @@ def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part],
             parts.append(part)
             room -= size
     return parts, left_out
+
+
+def _has_no_room(left_out: LeftOut) -> bool:
+    return left_out.reason == _NO_ROOM
 
 
 def _others(shown: Mapping[str, Shown]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -207,7 +207,7 @@ def _words(value: Any) -> str:
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value, ensure_ascii=False)
+    return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
 
 
 def _cell(value: Any) -> str:
