@@ -58,7 +58,7 @@ _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027",
 # they run what stands behind them, which is looked at by itself
 _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
-_RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
+_RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "composer": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "view": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
 # What is run from the folder of a project's own packages, and not downloaded, where it is there.
 _LOCAL_TOOLS = (

@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import diffs
-from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING, SETTINGS
+from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, end, sure, take
-from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together, unknown
+from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
+
+_SUBMODULE_SETTINGS = {"add", "init", "deinit", "set-branch", "set-url", "sync", "absorbgitdirs"}
 
 
 def clone(args: list[Arg]) -> Ruling:
@@ -23,7 +25,7 @@ def clone(args: list[Arg]) -> Ruling:
     return changes("git clone fetches a repository")
 
 
-def _branch(args: list[Arg], _: Scene) -> Ruling:
+def _branch(args: list[Arg], scene: Scene) -> Ruling:
     taken = take(args, LIST_REFS._replace(flags="arvil", long=f"{LIST_REFS.long} list"))
     texts = {arg.text for arg in args}
     if taken.unknown is None and sure(args) and (not taken.operands or taken.flags & {"l", "list"} or _follows(args)):
@@ -34,6 +36,8 @@ def _branch(args: list[Arg], _: Scene) -> Ruling:
         return harms("git branch discards a branch that may be merged nowhere")
     if texts & {"-f", "--force"}:
         return harms("git branch -f moves a branch away from its commits")
+    if any(re.match(r"-u|--(?:un)?set-upstream|--edit-description", text) for text in texts):
+        return _settings("git branch", scene)
     return changes("git branch changes branches")
 
 
@@ -61,7 +65,7 @@ def _follows(args: list[Arg]) -> bool:
     return len(operands) == 1 and args.index(operands[0]) > 0 and args[args.index(operands[0]) - 1].text in wanting
 
 
-def _remote(args: list[Arg], _: Scene) -> Ruling:
+def _remote(args: list[Arg], scene: Scene) -> Ruling:
     texts = [arg.text for arg in args]
     if texts in ([], ["-v"], ["--verbose"]) or (
         len(texts) >= 2
@@ -72,8 +76,11 @@ def _remote(args: list[Arg], _: Scene) -> Ruling:
         return READS
     if texts in (["show"], ["-v", "show"]) or (texts[:2] == ["show", "-n"] and len(texts) == 3 and sure(args)):
         return READS
+    texts = [text for text in texts if text not in ("-v", "--verbose")]
     if texts[0] in ("set-url", "remove", "rm"):
         return harms(f"git remote {texts[0]} changes where later pushes go")
+    if texts[0] in ("add", "rename", "set-branches"):
+        return _settings(f"git remote {texts[0]}", scene)
     return changes(f"git remote {texts[0]} is not known to only read")
 
 
@@ -95,9 +102,18 @@ def _stash(args: list[Arg], scene: Scene) -> Ruling:
     return together([changes("git stash moves changes"), *(scene.writes(arg, "git stash") for arg in named)])
 
 
+def _settings(what: str, scene: Scene) -> Ruling:
+    """Rule on what writes into .git/config: nobody's but a person's, save in a repository made for a while."""
+    if all(scene.is_free(f"{folder}/x") for folder in scene.folders):
+        return changes(f"{what} writes the settings of a repository that is kept for a while")
+    return harms(f"{what} writes .git/config, which decides what git runs and trusts")
+
+
 def _listing(verbs: dict[str, Known], what: str) -> Callable[[list[Arg], Scene], Ruling]:
-    def ruled(args: list[Arg], _: Scene) -> Ruling:
+    def ruled(args: list[Arg], scene: Scene) -> Ruling:
         verb = args[0].text if args else ""
+        if what == "submodule" and (verb in _SUBMODULE_SETTINGS or "--init" in [arg.text for arg in args]):
+            return _settings(f"git submodule {verb}", scene)
         if verb in verbs and take(args[1:], verbs[verb]).unknown is None and sure(args):
             return READS
         forced = any(arg.text in ("-f", "--force") for arg in args)
@@ -165,8 +181,8 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
     sets = values[:1] not in (["get"], ["list"]) and (
         len(values) > 1 or {"--unset", "--unset-all", "--add", "--replace-all"} & set(texts)
     )
-    if sets and "git-config" not in scene.own and not re.fullmatch(SETTINGS, key):
-        return unknown("git-config", key)
+    if sets and "git-config" not in scene.own:
+        return _settings(f"git config {key}".rstrip(), scene)
     return changes("git config is not known to only read")
 
 

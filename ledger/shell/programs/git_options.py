@@ -69,11 +69,6 @@ KEYS = (
     r"|repositoryformatversion|worktree|abbrev)|init\.defaultbranch|(?:branch|pull|push|merge|rebase|diff|color|log|status|fetch)"
     r"\.[\w./-]+|remote\.[\w.-]+\.(?:fetch|url)|alias\.[\w-]+)"
 )
-# What may be set where it is the repository's own: who commits, and how git shows, merges and fetches.
-SETTINGS = (
-    r"(?i)(?:user\.(?:name|email)|author\.\w+|committer\.\w+|init\.defaultbranch|core\.(?:autocrlf|eol|ignorecase|filemode|quotepath|abbrev|safecrlf)"
-    r"|(?:advice|color|column|rerere|status)\.[\w.-]+|(?:pull|rebase|push|merge|fetch|diff|log|commit)\.[a-z]+|branch\.[\w./-]+\.(?:remote|merge|rebase))"
-)
 # configuration that names a program, a place of hooks, or what is trusted: whoever sets it runs code later
 # compiled when it is first needed
 CODE_KEYS = (

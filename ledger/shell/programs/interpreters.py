@@ -35,14 +35,19 @@ _WORSE = (
 )  # fmt: skip
 
 
-def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over options
+# Options of a shell whose value is the next word; letters stand together.
+_VALUED = r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate)"
+
+
+def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over options
     """Rule on a shell by the text it is given; a text that is not here was not inspected."""
     at = 0
     while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
         text, at = args[at].text, at + 1
+        at += re.fullmatch(_VALUED, text) is not None
         if not text.startswith("--") and "c" in text[1:]:
             while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--", args[at].text):
-                at += 1
+                at += 1 + (re.fullmatch(_VALUED, args[at].text) is not None)
             if at >= len(args):
                 return changes(f"{name} -c without a text")
             if not args[at].known:
@@ -51,8 +56,6 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
                 return harms("shells are nested too deeply to be inspected")
             inner = run.text(args[at].text, scene._replace(level=scene.level + 1, upstream=()))
             return at_least(DESTRUCTIVE, f"{name} -c runs a text in another shell", inner)._replace(complete=False)
-        if text in ("-o", "+o", "--rcfile", "--init-file", "-O", "--emulate"):
-            at += 1
         if text in ("--rcfile", "--init-file") or ("i" in text[1:] and not text.startswith("--")):
             return harms(f"{name} {text} starts a shell that nobody watches")
         if text == "--version" and len(args) == 1:

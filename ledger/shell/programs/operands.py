@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from linetrail.ledger.shell.programs import made
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.uses import (
@@ -17,13 +18,10 @@ from linetrail.ledger.shell.programs.uses import (
     EDITING,
     GIT_READS,
     HANDING_ON,
-    KEPT,
-    MADE_UNNAMED,
     MAKING,
     NOT_BEGINNING,
     SPARING,
     TELLING,
-    UNNAMED,
     USES,
     Use,
     use_of,
@@ -45,8 +43,6 @@ _ARCHIVERS = {"tar", "gtar", "bsdtar"}
 # What an option of a compiler hands on to another program; some of it is a file that this writes.
 _HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=][^,=]*"
 _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
-_INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
-_ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
@@ -68,9 +64,9 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
     texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
-    found += [(arg, False) for arg in _by_default(meant, rest, scene)]
     given = (named(arg, name, scene, only_files=bare) for arg, bare in found)
-    return together([*given, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
+    makes = made.rulings(meant, [arg.text for arg in rest], scene)
+    return together([*given, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
 
 
 def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene) -> Iterator[Ruling]:
@@ -84,7 +80,7 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene
         from linetrail.ledger.shell.programs.listed import unlisted
 
         word = unlisted(meant, args, use, reading)
-        if word is not None:
+        if word is not None and not (meant in ("pnpm", "yarn", "bun") and made.is_script(word, scene)):
             yield unknown(meant, word)
 
 
@@ -203,46 +199,9 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
         ]
         parts = (part for text in handed for part in re.split("[,=]", text))
         yield from (placed(Arg(part)) for part in parts if re.fullmatch(_HANDED, part))
-    words = "\0".join(["", *texts, ""])
-    yield from (Arg(place) for pattern, place in UNNAMED.get(name, ()) if re.search(pattern, words, re.DOTALL))
-    yield from _made(name, texts, args)
-
-
-def _by_default(name: str, args: Sequence[Arg], scene: Scene) -> Iterator[Arg]:
-    """Yield what a tool writes for itself where it stands, but for what git ignores there or what it would not begin."""
-    if name not in KEPT:
-        return
-    words = "\0".join(["", *(arg.text for arg in args), ""])
-    for pattern, place, project in KEPT[name]:
-        if re.search(pattern, words) and (not project or _told(project, scene)) and not _is_ignored(place, scene):
-            yield Arg(f"./{place}")
-
-
-def _told(file: str, scene: Scene) -> str:
-    """Return what a file says where the shell may stand, or at the root; nothing where there is none."""
-    paths = {scene.told(path, file) for path in scene.paths(file)} | {file}
-    return next(filter(None, map(scene.read or (lambda _path: None), sorted(paths))), "")
-
-
-def _is_ignored(place: str, scene: Scene) -> bool:
-    from linetrail.ledger.paths import exemptions  # they are written by the same rules
-
-    return (
-        exemptions.parse(_told(".gitignore", scene).encode()).match(place.rstrip("/"), is_dir=place[-1:] == "/")
-        is not None
-    )
-
-
-def _made(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]:
-    """Yield what a word of a call asks for, under a name of its own, or in the folder that an option names."""
-    is_config = name == "git" and texts[:1] == ["config"]
-    options = ("-f", "--file") if is_config else _ELSEWHERE
-    told = [args[at + 1] for at, text in enumerate(texts[:-1]) if text in options]
-    told += [Arg(text.partition("=")[2]) for text in texts if text.partition("=")[0] in options and "=" in text]
-    if is_config or (name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING):
+    if name == "git" and texts[:1] == ["config"]:
+        told = [args[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-f", "--file")]
         yield from map(placed, told)
-    for made in (made for word, made in MADE_UNNAMED.get(name, {}).items() if word in texts):
-        yield from (Arg(f"{folder.text}/{made}") for folder in told or [Arg(".")])
 
 
 def _pieces(name: str, args: Sequence[Arg]) -> Iterator[Arg]:

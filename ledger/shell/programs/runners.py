@@ -104,7 +104,8 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         from linetrail.ledger.shell.programs import operands
 
         held = operands.rule("", args, scene)
-        return together([unknown(name, taken.unknown), held, *tails])
+        doubt = changes(f"{name} is the project's") if name in scene.own else unknown(name, taken.unknown)
+        return together([doubt, held, *tails])
     if name == "time" and rest and re.match(r"[A-Za-z_]\w*=", rest[0].text):
         return env(name, rest, scene, run)  # as the shell reads it, which has a word of this name
     inner = run.call(rest, scene) if rest else READS

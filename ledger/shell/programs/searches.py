@@ -240,7 +240,8 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
         ]
         return together([changes("xargs runs a program"), run.call(each if mark else [*args, *handed], scene)])
     more = filled if mark else [*args, _MORE]
-    ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
+    alone = [] if mark else [run.call(args, scene)]  # it may be given nothing
+    ruling = together([run.call(more, scene), *alone])
     if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
         return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
     fed = list[Ruling]()
@@ -268,12 +269,6 @@ def _source(scene: Scene) -> list[Arg]:
     known_calls = [call for call in calls if call]
     simple = len(calls) == len(scene.upstream)
     return next((call for call in reversed(known_calls) if not _filters(call)), _NOBODY) if simple else _NOBODY
-
-
-def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:
-    """Rule on the words that are there, where they say more than what may come behind them."""
-    ruling = run.call(args, scene)
-    return ruling if ruling.level == DANGEROUS and len(args) > 1 else READS
 
 
 def _lists_files(scene: Scene) -> bool:

@@ -43,14 +43,15 @@ def use_of(name: str) -> Use | None:
 
 
 def _taken(row: _Row) -> Use:
-    return Use(row.operands, _words(row.out), _words(row.into), _words(row.edits), _words(row.spares), row.default)
+    return Use(row.operands, words(row.out), words(row.into), words(row.edits), words(row.spares), row.default)
 
 
 def _without(words: str, one: str) -> str:
     return " ".join(word for word in words.split() if word != one)
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return words that stand together in a text."""
     return frozenset(text.split())
 
 
@@ -69,7 +70,7 @@ _CALLED = _Row(
     into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd filter workspace file tag"
 )
 # What their scripts are handed behind `--` is for another program, of the row `--`: a test, a linter, a bundler.
-HANDING_ON = _words("npm pnpm yarn bun cargo poetry pdm hatch rye")
+HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch rye")
 _EDITOR = "check diff dry-run version help"
 
 USES: dict[str, _Row] = {
@@ -114,12 +115,12 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _Row("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _Row(out="B install-prefix", into="S G D C build j target config preset")),
     # Programs that run what a project's own files say.
-    **dict.fromkeys(_words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
     "hugo": _Row("word", into="c s t e", out="d destination cacheDir"), "sphinx-build": _Row("first", into="b c t", out="d w"),
     # Programs that write what they are given.
-    **dict.fromkeys(_words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
+    **dict.fromkeys(words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
     # Built-ins of a shell that write nothing.
-    **dict.fromkeys(_words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _Row("word")),
+    **dict.fromkeys(words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _Row("word")),
     "cd": _Row("word"), "cmake -E": _Row("made"), "configure": _Row(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _Row("word"),
     "--": _CALLED._replace(out=f"{_TEST.out} outDir out-dir logfile log-file", into=f"{_CALLED.into} {_TEST.into} {_LINT.into} A D F W"),
 }  # fmt: skip
@@ -132,74 +133,28 @@ MAKING = {
     "vue": {"create"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
-BEGINNING, NOT_BEGINNING = {"init", "new"}, _words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
-_PACKAGE = {"uninstall": "package.json", "remove": "package.json", "rm": "package.json", "un": "package.json", "--package-lock-only": "package-lock.json", "pkg": "package.json", "version": "package.json", "pack": "package.tgz", "init": "package.json", "shrinkwrap": "npm-shrinkwrap.json", "set-script": "package.json"}  # fmt: skip
-# What a program makes or changes where it stands, by the word that asks for it.
-MADE_UNNAMED = {
-    **dict.fromkeys(["npm", "pnpm", "yarn"], _PACKAGE),
-    "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--perf-basic-prof": "isolate.log", "--perf-prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
-    "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "go": {"init": "go.mod", "vendor": "vendor/modules.txt", "work": "go.work"}, "pyenv": {"local": ".python-version"}, "rbenv": {"local": ".ruby-version"}, "mise": {"use": "mise.toml"}, "volta": {"pin": "package.json"},
-    "just": {"--init": "justfile.just"}, "task": {"--init": "Taskfile.yml"}, "rubocop": {"--auto-gen-config": ".rubocop.yml"}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
-}  # fmt: skip
+BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
 # Compilers, which hand options on to others.
-COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
-# What a program writes where it stands and is given no name for it: where its words, each between two \0, look so.
-UNNAMED: dict[str, tuple[tuple[str, str], ...]] = {
-    **dict.fromkeys(COMPILERS, ((r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0", "./a.out"),)),
-    **dict.fromkeys(["fd", "fdfind"], ((r"\0(?:-[A-Za-z]*[xX]|--exec)", "."),)),
-    "git": ((r"^\0(?:bugreport|diagnose|format-patch(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output)))\0", "./0001.patch"), (r"^\0lfs\0track", "./.gitattributes")),
-    **dict.fromkeys(["make", "gmake"], ((r"\0(?:-[a-su-z]*t|--touch)", "./touched.out"),)),
-    "curl": ((r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{", "./download.out"),),
-    "wget": ((r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))", "./download.out"),),
-    **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", "./out.aux"),)), "dot": ((r"\0-O", "./out.png"),),
-    "unzip": ((r"^(?!.*\0-d)", "."),),
-    "ktlint": ((r"\0(?:-F|--format)\0", "."),),
-    "ast-grep": ((r"\0(?:-U|--update-all)\0", "."),),
-    "node": ((r"\0--trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env)", "./node_trace.log"),),
-    "java": ((r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))", "./gc.log"),),
-    **dict.fromkeys(["python", "pypy"], ((r"\0-X\0?pycache_prefix", "."),)),
-}  # fmt: skip
-# What a tool keeps where it stands, under a name of its own: the words that ask for it, the place, and the file of a
-# project without which it does not begin.
-_BUILT, _DIST = (
-    r"^\0(?:\+\w+\0)?(?:build|b|check|c|clippy|test|t|run|r|bench|doc|d|fix|rustc)\0",
-    ((r"^\0build\0(?!.*\0(?:-o|--out))", "dist/", "pyproject.toml"),),
-)
-KEPT: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "pytest": ((r"\0--cov[=\0]", ".coverage", ""), (r"\0--debug\0", "pytestdebug.log", "")),
-    "coverage": ((r"^\0(?:run|combine|erase)\0(?!.*\0--data-file)", ".coverage", ""), (r"^\0html\0(?!.*\0(?:-d|--directory))", "htmlcov/", ""), (r"^\0(?:xml|json|lcov|annotate)\0(?!.*\0(?:-o|-d))", "coverage.xml", "")),
-    **dict.fromkeys(["jest", "vitest"], ((r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)", "coverage/", ""),)),
-    **dict.fromkeys(["nyc", "c8"], (("", "coverage/", ""),)),
-    "cargo": ((_BUILT, "target/", "Cargo.toml"), (r"\0--timings", "target/", "")),
-    "uv": ((r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$", ".venv/", ""), (r"^\0python\0pin\0", ".python-version", ""), (r"^\0version\0(?:-[^\0]*\0)*(?:[^-\0][^\0]*|--bump[^\0]*)\0", "pyproject.toml", ""), (r"^\0(?:sync|add|remove|run)\0", ".venv/", "pyproject.toml"), *_DIST),
-    **dict.fromkeys(["poetry", "hatch", "pdm", "rye", "flit"], _DIST), "build": (("", "dist/", "pyproject.toml"),),
-    "npm": ((r"^\0(?:prune|dedupe|ddp|rebuild|audit\0fix)\0", "package-lock.json", ""),),
-    "go": ((r"^\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]", "x.test", ""),),
-    "pip": ((r"^\0wheel\0(?!.*\0(?:-w|--wheel-dir))|^\0download\0(?!.*\0(?:-d|--dest))", "x.whl", ""),),
-    **dict.fromkeys(["terraform", "tofu"], ((r"^\0(?:-\S+\0)*init\0", ".terraform.lock.hcl", ""),)),
-    "mvn": ((r"\0(?:compile|test|package|verify|install)\0", "target/", "pom.xml"),), **dict.fromkeys(["gradle", "gradlew"], (("", "build/", "build.gradle"), ("", "build/", "build.gradle.kts"))),
-    "mkdocs": ((r"^\0build\0(?!.*\0(?:-d|--site-dir))", "site/", ""),), "hugo": ((r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$", "public/", ""),), "jekyll": ((r"^\0(?:build|b)\0(?!.*\0(?:-d|--dest))", "_site/", ""),),
-    "dbt": ((r"^\0(?:run|test|build|compile|seed|snapshot|docs)\0", "target/", "dbt_project.yml"),), "playwright": ((r"^\0codegen\0", "codegen.spec.ts", ""),),
-}  # fmt: skip
+COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
-    "ruff": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
+    "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
     "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"},
 }  # fmt: skip
-SPARING = _words("check diff list n dry-run help version")
+SPARING = words("check diff list n dry-run help version")
 
 # Commands of git that only read what they are given, or change the index, refs and the store alone.
-GIT_READS = _words(
+GIT_READS = words(
     "add commit branch tag fetch pull push merge rebase cherry-pick revert reset switch remote log show diff status blame "
     "ls-files ls-tree grep rev-parse rev-list describe shortlog reflog notes update-index gc fsck config var stash "
     "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
     "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs help"
 )
 # Its own commands that write and stand in no other table.
-GIT_WRITES = _words("am checkout cherry-pick checkout-index init merge mv request-pull restore rm submodule worktree")
+GIT_WRITES = words("am checkout cherry-pick checkout-index init merge mv request-pull restore rm submodule worktree")
 
 # Long options that stand alone, so that what follows them is an operand.
-ALONE = _words(
+ALONE = words(
     "verbose quiet strict run watch watchAll ci silent bail coverage noEmit pretty passWithNoTests runInBand cache check "
     "diff debug version all lf ff sw co collect-only showlocals last-failed failed-first exitfirst stepwise release locked "
     "offline frozen lib bins tests doc race short json list force recursive dry-run help fix write staged cached color "
@@ -210,7 +165,7 @@ ALONE = _words(
     "archive compress mkpath partial progress human-readable count repeated"
 )
 # Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
-TELLING = _words(
+TELLING = words(
     "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
     "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
     "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "

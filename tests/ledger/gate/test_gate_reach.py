@@ -272,9 +272,116 @@ def test_a_tool_keeps_nothing_where_it_does_not_begin_or_is_told_another_place(s
     assert session.ask("Bash", command=command) == {}
 
 
-def test_settings_of_git_are_listed(session):
-    assert session.ask("Bash", command="git config user.name 'A B'") == {}
-    assert refused(session, "git config a.b c") == "DANGEROUS_COMMAND"
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        ("npm install", "package-lock.json"),
+        ("npm i ./src/billing", "package-lock.json and 1 more"),
+        ("cd src/billing && npm install", "package-lock.json"),
+        ("npm pkg set name=x", "package.json"),
+        ("pnpm add x", "and 2 more"),
+        ("yarn", "yarn.lock"),
+        ("uv lock", "uv.lock"),
+        ("uv sync", "uv.lock"),
+        ("poetry version patch", "pyproject.toml"),
+        ("cargo check", "Cargo.lock"),
+        ("cargo add x", "Cargo.toml"),
+        ("go mod tidy", "go.mod and 1 more"),
+        ("go build ./cmd/x", "x"),
+        ("cd cmd && go build ./x", "cmd/x"),
+        ("npx tsc -p .", "lib"),
+        ("tox", ".tox"),
+        ("cmake -S .", "CMakeCache.txt"),
+    ],
+)
+def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(session, command, made):
+    for name, text in {
+        "package.json": "{}",
+        "pyproject.toml": "",
+        "Cargo.toml": "",
+        "go.mod": "module m\n",
+        "cmd/x/main.go": "package main\n",
+        "tsconfig.json": '{"compilerOptions": {"outDir": "lib"}}',
+    }.items():
+        session.repo.write(name, text)
+
+    told = session.ask("Bash", command=command)
+    assert session.code(told) == "OUT_OF_SCOPE"
+    assert made in told["permissionDecisionReason"]
+
+    session.repo.write(
+        ".gitignore", "package*\n*.lock\n*.toml\ngo.*\n/x\ncmd/x\nlib/\n.*/\npnpm*\ntarget/\n*.txt\nCMakeFiles\n"
+    )
+    assert session.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm ci",
+        "npm install --no-save",
+        "yarn install --immutable",
+        "cargo check --locked --target-dir /tmp/t",
+        "go build ./...",
+        "go build ./lib",
+        "npx tsc --noEmit",
+        "yarn lints",
+        "gradle help",
+    ],
+)
+def test_what_only_brings_what_is_locked_or_keeps_nothing_passes(session, command):
+    for name in ("Cargo.toml", "go.mod", "lib/a.go"):
+        session.repo.write(name, "")
+    session.repo.write("package.json", '{"scripts": {"lints": "true"}}')
+
+    assert session.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm config set fund false",
+        "pip config set global.x y",
+        "go telemetry on",
+        "npm link",
+        "mise trust",
+        "yarn plugin import x",
+        "pnpm setup",
+        "git config user.name 'A B'",
+        "git config a.b c",
+        "git remote add x y",
+        "git branch --set-upstream-to=origin/main",
+        "git submodule update --init",
+    ],
+)
+def test_settings_of_a_person_and_of_git_are_refused(session, command):
+    assert refused(session, command) == "DANGEROUS_COMMAND"
+
+
+def test_a_person_may_state_a_wrapper_too(gated):
+    session = gated(f"{BLOCK}commands: [{{match: time, is: runs}}]\n")
+    session.select("INT-001")
+
+    assert session.ask("Bash", command="time --mystery make") == {}
+    assert refused(session, "time --mystery touch Makefile") == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash -euo pipefail -c 'rm Makefile'",
+        "bash -c -o pipefail 'rm Makefile'",
+        "bash -ceuo pipefail 'rm Makefile'",
+        "bash -O extglob -c 'rm Makefile'",
+        "echo | xargs -L1 cp README.md docs/n",
+        "git remote -v add x y",
+    ],
+)
+def test_options_hide_neither_a_text_nor_a_place(session, command):
+    assert session.ask("Bash", command=command) != {}
+
+
+def test_options_of_git_are_listed(session):
     assert refused(session, "git commit --mystery -m x") == "DANGEROUS_COMMAND"
 
 

@@ -1,0 +1,260 @@
+"""What a call makes under names of its own, that no word of it spells: lock files, builds, reports, settings in a home.
+
+A row says which verbs ask for it (`a.b` is b behind a, nothing stands for every call), what is made, in the folder of
+which file of a project, and what else has to stand in the call. What git ignores is not held: it is nobody's work.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from linetrail.ledger.shell.programs.names import named
+from linetrail.ledger.shell.programs.uses import COMPILERS, words
+from linetrail.ledger.shell.reading.ruling import Ruling
+from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+
+# verbs, places (`?a|b` where none of these is there yet, `~` a home), file of a project (`a|b`, `a?` where it may be missing), form of the call
+_Row = tuple[str, str, str, str]
+_NO_LOCK = r"^(?!.*\0--(?:no-package-lock|package-lock=false|no-save|save=false|dry-run)\0)"
+_INSTALL = "install i in ins inst insta instal isnt isnta isntal isntall add"
+_LOCKED = r"^(?!.*\0--(?:locked|frozen|no-project|isolated)\0)"
+_WITH_NAME = rf"\0(?:{_INSTALL.replace(' ', '|')})\0(?:.*\0)?[^-\0]"
+_CARGO_BUILDS = (
+    "build b check c clippy test t run r bench doc d fix rustc rustdoc package nextest llvm-cov miri install"
+)
+_PYTHON_BUILDS: tuple[_Row, ...] = (("build", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),)
+_GRADLE = "build.gradle|build.gradle.kts|settings.gradle|settings.gradle.kts"
+_SETS = "config.set config.delete config.rm config.unset config.edit config.fix c.set"
+MADE: dict[str, tuple[_Row, ...]] = {
+    "npm": (
+        (f"{_INSTALL} install-test it update up upgrade udpate uninstall unlink remove rm r un prune dedupe ddp audit.fix rebuild rb", "package-lock.json", "package.json?", _NO_LOCK),
+        ("", "package.json", "package.json?", rf"^(?!.*\0(?:--no-save|--save=false|--dry-run|--package-lock-only)\0).*{_WITH_NAME}"),
+        ("uninstall unlink remove rm r un version", "package.json package-lock.json", "package.json?", ""), ("pkg.set pkg.delete pkg.fix init set-script", "package.json", "package.json?", ""),
+        ("pack", ".", "", r"^(?!.*\0--(?:dry-run|pack-destination))"), ("shrinkwrap", "npm-shrinkwrap.json", "package.json?", ""),
+        (f"{_SETS} link ln", "~/.npmrc", "", ""), ("", "~/.npmrc", "", r"^\0(?:-[^\0]*\0)*set\0"),
+    ),
+    "pnpm": (
+        ("install i", "?pnpm-lock.yaml", "package.json?", r"^(?!.*\0--frozen-lockfile\0)"), ("install i", "pnpm-lock.yaml", "package.json?", r"\0--(?:fix-lockfile|lockfile-only|no-frozen-lockfile|force)\0"),
+        ("add remove rm un uninstall update up upgrade dedupe version pkg.set init", "package.json pnpm-lock.yaml pnpm-workspace.yaml", "package.json?", ""),
+        (_SETS, "~/.npmrc", "", ""), ("pack", ".", "", ""),
+    ),
+    "yarn": (
+        ("install", "?yarn.lock", "package.json?", r"^(?!.*\0--(?:immutable|frozen-lockfile)\0)"), ("", "?yarn.lock", "package.json?", r"^\0(?:-[^\0]*\0)*$"), ("install", "yarn.lock", "package.json?", r"\0--(?:mode|force)\b"),
+        ("add remove upgrade up dedupe version init", "package.json yarn.lock", "package.json?", ""), ("pack", ".", "", ""), (_SETS, "~/.yarnrc", "", ""),
+    ),
+    "bun": (
+        ("install i", "?bun.lock|bun.lockb", "package.json?", r"^(?!.*\0--frozen-lockfile\0)"), ("install i", "bun.lock", "package.json?", r"\0--(?:lockfile-only|force)\0"),
+        ("add a remove rm update init pm.trust pm.version pm.pkg pm.migrate", "package.json bun.lock", "package.json?", ""), ("link unlink upgrade", "~/.bun", "", ""),
+    ),
+    "pip": (
+        ("wheel download", ".", "", r"^(?!.*\0(?:-w|--wheel-dir|-d|--dest))"), ("lock", "pylock.toml", "", ""), (_SETS, "~/.config/pip", "", ""),
+        ("install wheel", "build/ x.egg-info/", "setup.py", r"\0(?:\.[^\0]*|-e|--editable)\0"),
+    ),
+    "uv": (
+        ("lock", "uv.lock", "pyproject.toml", r"^(?!.*\0--(?:check|locked|frozen|dry-run|script)\0)"), ("add remove", "pyproject.toml uv.lock .venv/", "pyproject.toml", r"^(?!.*\0--script)"),
+        ("sync run tree export", "?uv.lock", "pyproject.toml", _LOCKED), ("sync run", ".venv/", "pyproject.toml", r"^(?!.*\0--(?:no-project|isolated)\0)"),
+        ("venv", ".venv/", "", r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$"), ("python.pin", ".python-version", "", ""),
+        ("version", "pyproject.toml uv.lock", "pyproject.toml", r"\0version\0(?:-[^\0]*\0)*(?:[^-\0][^\0]*|--bump[^\0]*)\0"), *_PYTHON_BUILDS,
+        ("python.install python.uninstall tool.install tool.update-shell auth.login", "~/.local", "", ""),
+    ),
+    "poetry": (("add remove version", "pyproject.toml poetry.lock", "pyproject.toml", ""), ("lock update", "poetry.lock", "pyproject.toml", ""), ("install sync", "?poetry.lock", "pyproject.toml", ""), *_PYTHON_BUILDS),
+    "pdm": (("add remove update use", "pyproject.toml pdm.lock .pdm-python", "pyproject.toml", ""), ("lock", "pdm.lock", "pyproject.toml", ""), ("install sync", "?pdm.lock", "pyproject.toml", ""), ("config", "~/.config/pdm", "", r"config\0[^\0]+\0[^\0]+\0"), *_PYTHON_BUILDS),
+    "pipenv": (("install uninstall update lock upgrade", "Pipfile Pipfile.lock", "Pipfile?", ""),),
+    "hatch": (("version", ".", "", r"\0version\0[^-\0]"), (_SETS, "~/.config/hatch", "", ""), ("fmt", ".", "", r"^(?!.*\0(?:--check|-l|--linter)\0)"), *_PYTHON_BUILDS),
+    "rye": (("add remove sync lock pin", "pyproject.toml requirements.lock requirements-dev.lock .python-version", "pyproject.toml", ""), ("fmt", ".", "", ""), *_PYTHON_BUILDS),
+    "flit": _PYTHON_BUILDS, "build": (("", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),),
+    "cargo": (
+        ("add remove rm", "Cargo.toml Cargo.lock", "Cargo.toml", r"^(?!.*\0(?:--dry-run|-n)\0)"), ("update generate-lockfile", "Cargo.lock", "Cargo.toml", r"^(?!.*\0--dry-run\0)"),
+        (f"{_CARGO_BUILDS} fetch metadata tree vendor pkgid verify-project update", "?Cargo.lock", "Cargo.toml", _LOCKED), (f"{_CARGO_BUILDS} clean", "target/", "Cargo.toml", r"^(?!.*\0--target-dir)"),
+        ("vendor", "vendor/", "Cargo.toml", r"\0vendor\0(?:-[^\0]*\0)*$"), ("insta", ".", "", r"\0(?:accept|review|reject|--accept[^\0]*)\0"), ("", "target/", "Cargo.toml", r"\0--timings"), ("", ".", "", r"\0--fix\0"),
+    ),
+    "go": (
+        ("get mod.tidy", "go.mod go.sum", "go.mod", ""), ("mod.edit", "go.mod", "go.mod", r"^(?!.*\0-(?:print|json)\0)"), ("mod.init", "go.mod", "", ""), ("mod.vendor", "vendor/", "go.mod", r"^(?!.*\0-o\b)"), ("mod.download", "go.sum", "go.mod", r"@"),
+        ("work.init work.use work.edit work.vendor", "go.work go.work.sum", "go.work?", ""), ("work.sync fix", ".", "", ""), ("clean", ".", "", r"^(?!.*\0-(?:\w*cache|n)\0)"), ("clean", "~/go/bin", "", r"\0-i\0"),
+        ("test", "x.test", "", r"\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]"), ("tool.compile tool.asm tool.pack tool.link tool.cgo", ".", "", r"^(?!.*\0-o\0)"), ("tool.pack", ".", "", ""), ("telemetry", "~/.config/go", "", r"telemetry\0[^\0]"),
+    ),
+    "bundle": (("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
+    "gem": (("build fetch unpack", ".", "", r"^(?!.*\0(?:-o|--output|--target)\b)"), ("sources", "~/.gemrc", "", r"\0(?:-[ar]|--add|--remove)\0")),
+    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load", "db/", "", ""), ("assets:precompile", "public/assets/", "", "")),
+    "rake": (("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/assets/", "Rakefile", "")),
+    "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
+    **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"\0[a-zA-Z]"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|wrapper|eclipse|idea|init|--write-[^\0]*)\0"))),
+    "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0")),
+    "dotnet": (("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json", ""), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
+    "vite": (("build", "dist/", "", r"^(?!.*\0--outDir)"), ("", ".", "", r"\0--profile")),
+    "astro": (("build", "dist/ .astro/", "", ""),), "next": (("build", ".next/ next-env.d.ts", "", ""),), "nuxt": (("build generate prepare", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
+    "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),), "typedoc": (("", "docs/", "", r"^(?!.*\0--(?:out|json|emit\0none|help|version))"),),
+    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run", "cypress/screenshots/ cypress/videos/", "", ""),),
+    **{name: (("", f".{name}cache", "", r"\0--cache\0(?!.*\0--cache-location)"),) for name in ("eslint", "stylelint")}, "cspell": (("", ".cspellcache", "", r"\0--cache\0(?!.*\0--cache-location)"), ("link trace.add", "~/.config/configstore", "", "")),
+    "turbo": (("build run", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
+    "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),), "drizzle-kit": (("generate pull introspect", "drizzle/", "", ""),), "graphql-codegen": (("", ".", "", r"^(?!.*\0--check\0)"),), "changeset": (("", ".changeset/", "", r"^\0(?:add\0|-\S*\0)?$"), ("version", ".", "", "")),
+    "tox": (("", ".tox/", "", r"^(?!.*\0(?:-l|--listenvs|config|list|l|c|--workdir)\0)"),), "nox": (("", ".nox/", "noxfile.py", r"^(?!.*\0(?:-l|--list|--list-sessions)\0)"),),
+    "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "pytestdebug.log", "", r"\0--debug\0")),
+    "coverage": (("run combine erase", ".coverage", "", r"^(?!.*\0--data-file)"), ("html", "htmlcov/", "", r"^(?!.*\0(?:-d|--directory))"), ("xml json lcov annotate", "coverage.xml", "", r"^(?!.*\0(?:-o|-d))")),
+    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"),)), **dict.fromkeys(["nyc", "c8"], (("", "coverage/ .nyc_output/", "", ""),)),
+    "pre-commit": (("migrate-config", ".pre-commit-config.yaml", "", ""),), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
+    **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
+    "hugo": (("", "public/", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$"),), "jekyll": (("build b", "_site/", "", r"^(?!.*\0(?:-d|--dest))"),), "dbt": (("run test build compile seed snapshot docs", "target/", "dbt_project.yml", ""),),
+    "cmake": (("", "CMakeCache.txt CMakeFiles/", "", r"^(?!\0(?:--build|--open|--install|-E|-P|-N|--help\S*|--version)\0)(?!.*\0-B)"),), "meson": (("", ".", "", r"^\0(?:wrap|format|rewrite)\0"),),
+    "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "sqlc": (("generate init", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
+    "mix": (("compile test release deps.get run", "_build/ deps/", "mix.exs", ""), ("deps.get deps.update deps.unlock", "mix.lock", "mix.exs", ""), ("", ".", "", r"^\0(?:phx|ecto)\.gen"), ("hex.config archive.install local.hex local.rebar", "~/.mix", "", "")),
+    "rebar3": (("compile eunit ct shell release lock upgrade", "_build/ rebar.lock", "rebar.config", ""),), "stack": (("build test run bench ghci install", ".stack-work/ ?stack.yaml.lock", "stack.yaml", ""),), "cabal": (("build test run bench repl v2-build", "dist-newstyle/", "", ""), ("freeze configure", ".", "", "")),
+    "swift": (("build test run", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")), "pod": (("install update", ".", "", ""),),
+    **dict.fromkeys(["dart", "flutter"], (("pub.get get", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""))),
+    "sbt": (("", "target/ project/target/", "build.sbt", ""),), "lein": (("uberjar jar compile", "target/", "project.clj", ""),), "zig": (("build", "zig-out/ .zig-cache/", "build.zig", ""),), "nim": (("c compile cpp js", ".", "", r"^(?!.*\0(?:-o|--out))"),), "nimble": (("install", "~/.nimble", "", ""), ("build", ".", "", "")),
+    "crystal": (("build", ".", "", r"^(?!.*\0(?:-o|--no-codegen)\0)"),), "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")), "opam": (("switch", "_opam/", "", r"\0create\0\."), ("install", "~/.opam", "", "")), "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "buck2": (("build test", "buck-out/", "", ""),),
+    "packer": (("fmt", ".", "", r"^(?!.*\0-(?:check|diff)\0)"),), "sam": (("build", ".aws-sam/", "", ""),), "cdk": (("synth diff ls list", "cdk.out/", "", r"^(?!.*\0(?:-o|--output)\b)"),),
+    "corepack": (("enable disable install", "~/.cache/node", "", ""), ("use up", "package.json", "", "")), "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
+    "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "volta": (("pin", "package.json", "", ""), ("install uninstall", "~/.volta", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),), "fnm": (("install default", "~/.fnm", "", ""),),
+    "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "pydoc": (("", ".", "", r"\0-w\0"),),
+    "node": (("", ".", "", r"\0--(?:cpu-prof|heap-prof|prof|perf-basic-prof|perf-prof|trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env))"),), "java": (("", ".", "", r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))"),), **dict.fromkeys(["python", "pypy"], (("", ".", "", r"\0-X\0?pycache_prefix"),)),
+    **dict.fromkeys(COMPILERS, (("", ".", "", r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0"),)),
+    **dict.fromkeys(["fd", "fdfind"], (("", ".", "", r"\0(?:-[A-Za-z]*[xX]|--exec)"),)), **dict.fromkeys(["make", "gmake"], (("", ".", "", r"\0(?:-[a-su-z]*t|--touch)"),)),
+    "git": (("bugreport diagnose", ".", "", ""), ("format-patch", ".", "", r"^(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output))"), ("", ".gitattributes", "", r"^\0lfs\0(?:un)?track")),
+    "curl": (("", ".", "", r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{"),), "wget": (("", ".", "", r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))"),),
+    **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", ".", "", ""),)), "dot": (("", ".", "", r"\0-O"),), "unzip": (("", ".", "", r"^(?!.*\0-d)"),), "ktlint": (("", ".", "", r"\0(?:-F|--format)\0"),), "ast-grep": (("", ".", "", r"\0(?:-U|--update-all)\0"),),
+    "gh": (("run.download release.download", ".", "", r"^(?!.*\0(?:-D|--dir|-O|--output)\b)"),),
+}  # fmt: skip
+# What stands behind these words belongs to the program that they run.
+_RUNNING = words("run run-script exec x dlx --")
+_FOLDER_OPTIONS = words("--prefix -C --dir --cwd --directory --project --manifest-path --working-dir -chdir")
+_ALSO_FOLDERS = {"gradle": {"-p"}, "gradlew": {"-p"}, "mvn": {"-f", "--file"}, "composer": {"-d"}}
+# Options of `go build` whose value is the next word.
+_GO_VALUED = words("-C -p -asmflags -buildmode -compiler -gcflags -gccgoflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec")  # fmt: skip
+_EMITS_NOTHING = r"\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
+
+
+def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
+    """Rule on what a call makes where it stands, or where the project begins that it stands in."""
+    call = "\0".join(["", *texts, ""])
+    places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
+    if not places and name not in ("tsc", "go"):
+        return
+    for start in _starts(name, texts, scene):
+        if name == "tsc":
+            yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
+        if name == "go" and _asks("build", texts) and "\0-o" not in call:
+            yield from (named(Arg(place), name, start) for place in _linked(texts, start) if not _ignored(place, start))
+        for made, project in places:
+            for there in _projects(project, start):
+                yield from (named(Arg(place), name, there) for place in _missing(made, there))
+
+
+def is_script(word: str, scene: Scene) -> bool:
+    """Return whether the project that a call stands in has a script of this name."""
+    files = (path for there in _projects("package.json", scene) for path in there.paths("package.json"))
+    return any(re.search(rf'"{re.escape(word)}"\s*:', _text(path, scene) or "") for path in files)
+
+
+def _asks(verbs: str, texts: Sequence[str]) -> bool:
+    """Return whether a call has one of these verbs, in front of what it runs."""
+    asked = list[str]()
+    for text in texts:
+        if text[:1] != "-":
+            asked.append(text)
+        if text in _RUNNING:
+            break
+    listed = verbs.split()
+    return not listed or any(word in listed for word in (*asked, *map(".".join, pairwise(asked))))
+
+
+def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
+    """Return the scene in each folder that an option sends a program to, or in which it stands."""
+    options, told = _FOLDER_OPTIONS | _ALSO_FOLDERS.get(name, set()), list[str]()
+    for text, value in pairwise([*texts, ""]):
+        option, equals, glued = text.partition("=")
+        if option in options:
+            folder = glued if equals else value
+            told.append(posixpath.dirname(folder) or "." if re.search(r"\.(?:toml|xml|json)$", folder) else folder)
+    return [scene.standing(scene.entered(Arg(folder, known=UNKNOWN not in folder))) for folder in told if folder] or [
+        scene
+    ]
+
+
+def _projects(manifest: str, scene: Scene) -> Iterator[Scene]:
+    """Yield the scene in the folder of the nearest project; where a call stands if it needs none."""
+    files = manifest.rstrip("?").split("|")
+    for folder in scene.folders:
+        above = folder
+        while manifest and UNKNOWN not in above:
+            if any(_text(posixpath.join(above, file), scene) is not None for file in files):
+                break
+            if above in ("", "/") or above.startswith(("..", "~")):
+                above = UNKNOWN
+            else:
+                above = posixpath.dirname(above)
+        if UNKNOWN not in above:
+            yield scene.standing((above,))
+        elif UNKNOWN in folder or not manifest or manifest.endswith("?"):
+            yield scene.standing((folder,))
+
+
+def _missing(places: str, scene: Scene) -> Iterator[str]:
+    """Yield the places that git does not ignore, those that are only begun where none of them is there yet."""
+    for place in places.split():
+        names = place.lstrip("?").split("|")
+        if place[0] == "~":
+            yield place
+        elif place == "." or not _ignored(names[0], scene):
+            there = (_text(path, scene) for name in names for path in scene.paths(name)) if place[0] == "?" else ()
+            yield from (
+                ()
+                if any(text is not None for text in there)
+                else [names[0] if names[0] == "." or "" not in scene.folders else f"./{names[0]}"]
+            )
+
+
+def _text(path: str, scene: Scene) -> str | None:
+    """Return what a file says that is named from the root; None where there is none."""
+    return scene.read(scene.told(path, path)) if scene.read is not None else None
+
+
+def _ignored(place: str, scene: Scene) -> bool:
+    from linetrail.ledger.paths import exemptions  # they are written by the same rules
+
+    at_root = exemptions.parse((_text(".gitignore", scene) or "").encode())
+    for path in scene.paths(place.removeprefix("./")):
+        here = exemptions.parse(
+            (_text(posixpath.join(posixpath.dirname(path.rstrip("/")), ".gitignore"), scene) or "").encode()
+        )
+        names = (at_root, path.rstrip("/")), (here, posixpath.basename(path.rstrip("/")))
+        if not any(rules.match(name, is_dir=place[-1:] == "/") is not None for rules, name in names):
+            return False
+    return True
+
+
+def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:
+    """Yield where TypeScript's compiler writes: where its settings say, else beside each file."""
+    told = next((value for text, value in pairwise(texts) if text in ("-p", "--project")), "")
+    file = told if told.endswith(".json") else posixpath.join(told, "tsconfig.json")
+    settings = next((text for path in scene.paths(file) if (text := _text(path, scene))), "")
+    if re.search(_EMITS_NOTHING, call) or re.search(r'"noEmit"\s*:\s*true', settings):
+        if re.search(r"\0--(?:incremental|composite)\0", call) or re.search(
+            r'"(?:incremental|composite)"\s*:\s*true', settings
+        ):
+            yield from () if _ignored("tsconfig.tsbuildinfo", scene) else ["./tsconfig.tsbuildinfo"]
+        return
+    folder = re.search(r'"outDir"\s*:\s*"([^"]+)"', settings)
+    place = posixpath.join(posixpath.dirname(file), folder[1]) if folder else "."
+    if "--init" in texts:
+        yield "./tsconfig.json"
+    elif place == "." or not _ignored(f"{place.rstrip('/')}/", scene):
+        yield place if place == "." else f"./{place}"
+
+
+def _linked(texts: Sequence[str], scene: Scene) -> Iterator[str]:
+    """Yield the program that `go build` links where it is given one package, or files, that make one."""
+    given = [text for before, text in pairwise(["", *texts]) if text[:1] != "-" and before not in _GO_VALUED]
+    packages = given[given.index("build") + 1 :] or ["."]
+    if any("..." in package for package in packages) or (len(packages) > 1 and not packages[0].endswith(".go")):
+        return
+    package = packages[0]
+    for folder in scene.paths(package):
+        name = posixpath.basename(posixpath.normpath(folder))
+        stem = name.removesuffix(".go")
+        files = [folder] if name != stem else [posixpath.join(folder, f"{base}.go") for base in ("main", stem)]
+        if any("package main" in (_text(posixpath.normpath(file), scene) or "") for file in files):
+            module = re.search(r"(?m)^module\s+(?:\S*/)?(\S+)", _text("go.mod", scene) or "")
+            yield f"./{module[1] if stem == '.' and module else stem}"
