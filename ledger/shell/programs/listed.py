@@ -238,7 +238,7 @@ def unlisted(name: str, args: Sequence[Arg], use: Use, reading: Known | None = N
 
 @lru_cache(256)  # an audit judges thousands of calls of a few programs
 def _row(name: str, use: Use, reader: Known) -> _Row:
-    rows = (line.split("|", 2) for line in _ROWS.splitlines())
+    rows = (line.split("|", 2) for line in _ROWS.splitlines() if name in line)
     found = [(verbs, options) for programs, verbs, options in rows if f" {name} " in f" {programs}"]
     words = frozenset(" ".join(options for _, options in found).split())
     given = use.inputs | use.outputs
