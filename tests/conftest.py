@@ -7,8 +7,10 @@ test's own process where start-up time would be all one measures.
 import contextlib
 import functools
 import gc
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -42,6 +44,7 @@ FIRST_COMMIT = 1_767_603_600
 GIT_SETTINGS = "[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n[core]\n\tfsync = none\n"
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
+FOLDERS = itertools.count()
 
 settings.load_profile(DAILY)
 
@@ -302,6 +305,13 @@ def _empty_home(_surroundings: None) -> Iterator[None]:
     if os.listdir(shared):
         shutil.rmtree(shared, ignore_errors=True)  # a process may still be at it
         os.makedirs(shared, exist_ok=True)
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of the test's own; pytest's fixture looks through those of all tests before to number it."""
+    name = re.sub(r"\W", "_", request.node.name)[:26]
+    return tmp_path_factory.mktemp(f"{name}{next(FOLDERS)}", numbered=False)
 
 
 @pytest.fixture

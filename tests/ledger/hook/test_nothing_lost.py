@@ -47,7 +47,8 @@ def busy(loops):
             process.wait()
 
 
-@pytest.fixture(params=["observe", "warn", "block"])
+# what warns lets the hooks run as what observes does
+@pytest.fixture(params=["observe", pytest.param("warn", marks=pytest.mark.soak), "block"])
 def mode(request, repo):
     """Set a repository up in this mode, with an intent that is selected."""
     repo.commit(files={"src/billing/a.py": "a = 1\n"})

@@ -312,6 +312,7 @@ def test_many_intents_are_many_and_compared_where_they_can_meet():
     assert [problem[:2] for problem in found(text)] == [("warning", "TOO_MANY_INTENTS")]
 
 
+@pytest.mark.slow
 def test_a_circle_through_ten_thousand_intents_is_one_finding():
     last = 10_000
     chain = ({"dependencies": f"[INT-{number % last + 1:03}]"} for number in range(1, last + 1))

@@ -78,6 +78,7 @@ def test_a_definition_of_which_all_is_held_stands_for_all_in_it(repo, agent, map
     assert mapped()[1] == [(UNKNOWN, "1-3"), ("Order", "4-11"), ("main", "12-13")]
 
 
+@pytest.mark.slow
 def test_what_no_commit_has_is_named_once_its_change_is_judged(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()

@@ -195,6 +195,7 @@ mod tests {
 """
 
 
+@pytest.mark.slow
 def test_every_token_counts():
     whole = module(_PROGRAM)
     found = list(mutants("rust", _PROGRAM))

@@ -43,6 +43,7 @@ def test_a_style_sheet_loads_nothing(style):
     assert not re.search(r"@import|url\(|</style", style.text)
 
 
+@pytest.mark.slow
 def test_the_server_sends_each_file_as_what_it_is(repo, page):
     repo.commit(files={"a.py": "x = 1\n"})
     repo.start_ledger()

@@ -98,6 +98,7 @@ def test_a_cache_that_went_away_is_made_again(asked, repo):
     assert same == rows
 
 
+@pytest.mark.slow
 def test_findings_are_worked_out_once_until_the_ledger_or_a_policy_changes(asked, repo, agent):
     def found():
         with progress_of("auditing") as audits:

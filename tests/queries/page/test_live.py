@@ -114,6 +114,7 @@ def test_what_was_said_last_stands_below_with_its_head_and_its_damage(repo, agen
     assert "<h1>Working</h1>" in other.text
 
 
+@pytest.mark.slow
 def test_a_new_server_has_what_was_said_last_until_the_cache_is_emptied(repo, agent):
     agent().prompt("what came first")
     repo.commit()

@@ -147,6 +147,7 @@ def test_text_of_others_is_text_in_a_report_and_a_file_that_is_gone_is_left_out(
     assert {link.removeprefix("#") for link in links} - set(places) == set()
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, monkeypatch):
     for name in ("one", "two"):
         agent(name).write(f"{name}.py", f"{name} = 1\n")
@@ -169,6 +170,7 @@ def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, mon
     assert "Session late" not in text
 
 
+@pytest.mark.slow
 def test_the_past_of_files_is_replayed_for_all_pages_together(repo, agent, monkeypatch):
     lines = [f"value_{number} = compute({number})\n" for number in range(12)]
     agent().write("one.py", "".join(lines))

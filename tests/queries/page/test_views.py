@@ -264,6 +264,7 @@ def test_what_is_not_there_is_an_error_in_either_form(told):
         assert json.loads(document.body)["error"]["message"]
 
 
+@pytest.mark.slow
 def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, page):
     registry = {
         "id": "INT-1",

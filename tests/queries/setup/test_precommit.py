@@ -25,6 +25,7 @@ def test_events_travel_with_the_commit_they_led_to(repo, cli, agent):
     assert repo.git("status", "--porcelain") == ""
 
 
+@pytest.mark.slow
 def test_a_commit_of_named_paths_holds_nothing_else_and_the_next_one_takes_the_segments(repo, cli, agent):
     cli("init", "--agent", "none", "--pre-commit")
     repo.commit("set up")
