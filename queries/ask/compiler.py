@@ -53,38 +53,10 @@ _SEVERAL = {
 }
 # What is shown of a thing, where it has it.
 _SHOWN = (
-    *(
-        "id",
-        "happened_at",
-        "who",
-        "what",
-        "status",
-        "code",
-        "kind",
-        "class",
-        "file",
-        "agent",
-        "model",
-        "intent",
-        "session",
-    ),
-    *(
-        "person",
-        "author",
-        "reason",
-        "alternatives",
-        "scope",
-        "criteria",
-        "replaced",
-        "successor",
-        "length",
-        "seconds",
-        "prompts",
-        "calls",
-        "tokens",
-        "cost",
-    ),
-    *("size", "added", "deleted", "lines", "bytes", "times", "ended_at", "completed_at"),
+    *("id", "happened_at", "who", "what", "status", "code", "kind", "class", "file", "agent", "model", "intent"),
+    *("session", "person", "author", "reason", "alternatives", "scope", "criteria", "replaced", "successor"),
+    *("length", "seconds", "prompts", "calls", "tokens", "cost", "size", "added", "deleted", "lines", "bytes"),
+    *("times", "ended_at", "completed_at"),
 )
 
 # by what a row is found, and whatever has it

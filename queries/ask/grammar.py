@@ -5,7 +5,7 @@ may be about, the one is taken that leaves fewest words; those are looked for in
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
@@ -161,8 +161,10 @@ def _planned(reading: Reading) -> Plan | None:
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
     if shape in (LIST, RANK) and by == thing.name and not groups:
         by = None
-    if thing.name == "line" and shape == LIST and not by and "path" in reading.said.told and not reading.named:
-        by = "who"  # `is tax.py by codex`
+    if thing.name == "line" and shape == LIST and not by and not reading.named:
+        said = reading.said  # what was written at a time may be gone
+        is_theirs = "what" in said.low and {"agent", "model", "person"} & said.told.keys() and not said.times
+        by = "file" if is_theirs else "who" if "path" in said.told else None  # `is tax.py by codex`
     last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
     if last and by == "who" and thing.name in ("change", "commit", "version"):
         by = None  # the last of all, and not how many each made
@@ -246,7 +248,7 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     low = set(reading.said.low)
     is_lack = any(one.how == MISSING for one in reading.where)
     is_who = "who" in low and not {"who", "person", "author"} & set(reading.thing.columns)
-    if is_who or (is_lack and not {*OF_TIME}.isdisjoint(reading.asked)):
+    if is_who or _is_gate(reading) or (is_lack and not {*OF_TIME}.isdisjoint(reading.asked)):
         return False  # a day that has none of something has no row
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
@@ -264,6 +266,12 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
         or bool(reading.said.excluded)
         or not low & lexicon.plain("negations")
     )
+
+
+def _is_gate(reading: Reading) -> bool:
+    """Return whether it is asked who refused something, which is nobody, and not who was refused."""
+    refused = lexicon.values("verdict")["status=deny"] if reading.thing.name == "verdict" else ()
+    return any(low == "who" and word in refused for low, word in pairwise(reading.said.low))
 
 
 def _whose(reading: Reading) -> Iterator[Condition]:

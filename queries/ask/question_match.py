@@ -22,7 +22,6 @@ from linetrail.queries.ask.said import DIMENSIONS, Known, Said
 
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path", "until": "occurred_at"}
-_COUNTED = {"file": "path", "person": "human_id"}
 _HAS = "instr(lower(cast({} as varchar)), lower(cast(${} as varchar))) > 0"
 # what says little of itself: the prompt and the intent tell what it is about, which `search` knows
 _IN_CONTEXT = frozenset({"change", "call", "test", "session"})
@@ -201,6 +200,7 @@ def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -
     unused = [
         *left,
         *said.missing,
+        *said.paths[:-1],
         *([said.bound.unit or said.bound.how] if said.bound and said.bound.number != 1 else []),
     ]
     if unused:
@@ -233,8 +233,8 @@ def _counted(said: Said, question: Question) -> tuple[str, str] | None:
     """Return what `how many` asks for, and how it is counted: what rows tell apart, else the rows."""
     behind = (low for before, low in pairwise(said.low) if before in lexicon.plain("many"))
     for name in chain.from_iterable(map(lexicon.dimensions, behind)):
-        called = {f"{name}_id", f"{name}_name", _COUNTED.get(name)}
-        for column in called.intersection(question.columns):
+        called = _OF_GROUPS.get(name, name)
+        for column in {called, f"{called}_id", f"{called}_name"}.intersection(question.columns):
             return name, f"count(distinct {column})"
     return question.counted
 

@@ -79,7 +79,8 @@ class Reading:
             how = {"path": FILE, "program": PROGRAM, "intent": EQUAL, "session": EQUAL, "decision": EQUAL}.get(
                 kind, PART
             )
-            self.where.append(Condition(column, (str(value),), how, kind in self.said.excluded))
+            some = self.said.paths if kind == "path" else [str(value)]
+            self.where.append(Condition(column, tuple(some), how, kind in self.said.excluded))
         return True
 
     def _node(self) -> bool:

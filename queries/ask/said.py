@@ -72,6 +72,8 @@ class Said:
         self.used: set[int] = set()
         self.told: dict[str, Any] = {}
         self.others: list[str] = []
+        # every file or folder that is named
+        self.paths: list[str] = []
         self.endings: list[str] = []
         self.several: dict[str, list[str]] = {}
         # by the place of a word: the names of this ledger that it stands for, with their kind; a place and its pattern
@@ -156,6 +158,7 @@ class Said:
             self.used.add(at)
             if found:
                 self.told["path"], self.others = found[0], found[1:]
+                self.paths.append(found[0])
             else:
                 self.missing.append(name)
             if line.isdigit():

@@ -240,32 +240,12 @@ def _about_decision(_: Repository, tables: Tables, decision_id: str) -> dict[str
     return decision | lists | {"alternatives": _all(tables, _ALTERNATIVES, decision_id)}
 
 
-def _about_lesson(_: Repository, tables: Tables, lesson_id: str) -> dict[str, Any]:
-    return _one(tables, _LESSON, lesson_id)
-
-
 def _about_prompt(_: Repository, tables: Tables, prompt_id: str) -> dict[str, Any]:
     return _one(tables, _PROMPT, prompt_id) | {"tool_calls": _all(tables, _CALLS, prompt_id)}
 
 
 def _about_point(_: Repository, tables: Tables, point_id: str) -> dict[str, Any]:
     return _one(tables, _POINT, point_id) | {"listed": _all(tables, _POINT_FILES, point_id)}
-
-
-def _about_approval(_: Repository, tables: Tables, approval_id: str) -> dict[str, Any]:
-    return _one(tables, _APPROVAL, approval_id)
-
-
-def _about_content(_: Repository, tables: Tables, digest: str) -> dict[str, Any]:
-    return {"content_hash": digest, "changes": _all(tables, statement("show_content"), digest)}
-
-
-def _about_line(_: Repository, tables: Tables, line_hash: str) -> dict[str, Any]:
-    return {"line_hash": line_hash, "changes": _all(tables, statement("show_line"), line_hash)}
-
-
-def _about_segment(_: Repository, tables: Tables, segment: str) -> dict[str, Any]:
-    return _one(tables, statement("show_segment"), segment)
 
 
 def _about_node(_: Repository, tables: Tables, node_id: str) -> dict[str, Any]:
@@ -297,12 +277,12 @@ _ABOUT = {
     TOOL_CALL: _about_call,
     COMMIT: _about_commit,
     DECISION: _about_decision,
-    LESSON: _about_lesson,
+    LESSON: lambda _, tables, it: _one(tables, _LESSON, it),
     PROMPT: _about_prompt,
     POINT: _about_point,
-    APPROVAL: _about_approval,
-    CONTENT: _about_content,
-    LINE: _about_line,
-    SEGMENT: _about_segment,
+    APPROVAL: lambda _, tables, it: _one(tables, _APPROVAL, it),
+    CONTENT: lambda _, tables, it: {"content_hash": it, "changes": _all(tables, statement("show_content"), it)},
+    LINE: lambda _, tables, it: {"line_hash": it, "changes": _all(tables, statement("show_line"), it)},
+    SEGMENT: lambda _, tables, it: _one(tables, statement("show_segment"), it),
     NODE: _about_node,
 }

@@ -1,7 +1,7 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
 -- asked as: ignore denial|refusal, agent ignore denial, written although refused, went ahead denied|refused|blocked, denied executed, write denied executed, denied happened anyway
--- asked as: denied still ran, denied all the same refused executed
+-- asked as: denied still ran, denied all the same, refused executed
 -- how many: call
 -- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on

@@ -1,5 +1,5 @@
 -- Which decisions have no rationale, or name no alternative?
--- asked as: thin decision decision lack rationale
+-- asked as: thin decision, decision lack rationale
 -- asked as: decision missing|lack|without|no reason|rationale|alternative|justification
 -- how many: decision
 -- topic: decisions and lessons

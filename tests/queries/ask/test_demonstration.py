@@ -29,6 +29,7 @@ FLOORS = {
     "eighth": (32, 32),
     "ninth": (25, 25),
     "names": (25, 25),
+    "tenth": (15, 15),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
