@@ -160,7 +160,7 @@ def _gathered(views: _Views, most_bytes: int, depth: Depth) -> tuple[list[Part],
     parts = [views.part(name, {}, depth) for name in reversed(ALWAYS)][::-1]
     files = sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js")))
     room = most_bytes - files - sum(len(_rendered(part)) for part in parts)
-    left_out = []
+    left_out: list[LeftOut] = []
     others = list(_others({part.view: part.shown for part in parts}))
     views.blame([options["path"] for view, options in others if view == "file"])
     for view, options in others:
