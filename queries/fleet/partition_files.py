@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Of a row of events that takes a hundred bytes: a file of up to 512 MB.
 _ROWS_OF_FILE, _ROWS_OF_GROUP = 4_000_000, 122_880
+# Names that are all different fill a dictionary for nothing; what is said again and again takes less than this.
+_DICTIONARY = 64 << 10
 _MEMORY = "1GB"
 NOTHING: Mapping[str, Rows] = MappingProxyType({})
 
@@ -75,7 +77,9 @@ def write(
         basename_template="part-{i}.parquet",
         format="parquet",
         partitioning=dataset.partitioning(schema, flavor="hive") if names else None,
-        file_options=dataset.ParquetFileFormat().make_write_options(compression="zstd"),
+        file_options=dataset.ParquetFileFormat().make_write_options(
+            compression="zstd", dictionary_pagesize_limit=_DICTIONARY
+        ),
         use_threads=False,
         max_partitions=10_000,
         max_open_files=10_000,
