@@ -77,8 +77,8 @@ MADE: dict[str, tuple[_Row, ...]] = {
     ),
     "bundle": (("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
     "gem": (("build fetch unpack", ".", "", r"^(?!.*\0(?:-o|--output|--target)\b)"), ("sources", "~/.gemrc", "", r"\0(?:-[ar]|--add|--remove)\0")),
-    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load", "db/", "", ""), ("assets:precompile", "public/assets/", "", "")),
-    "rake": (("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/assets/", "Rakefile", "")),
+    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load", "db/", "", ""), ("assets:precompile", "public/", "", "")),
+    "rake": (("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
     "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
     **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"\0[a-zA-Z]"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|wrapper|eclipse|idea|init|--write-[^\0]*)\0"))),
     "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0")),
@@ -86,7 +86,7 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "vite": (("build", "dist/", "", r"^(?!.*\0--outDir)"), ("", ".", "", r"\0--profile")),
     "astro": (("build", "dist/ .astro/", "", ""),), "next": (("build", ".next/ next-env.d.ts", "", ""),), "nuxt": (("build generate prepare", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
     "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),), "typedoc": (("", "docs/", "", r"^(?!.*\0--(?:out|json|emit\0none|help|version))"),),
-    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run", "cypress/screenshots/ cypress/videos/", "", ""),),
+    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run", "cypress/", "", ""),),
     **{name: (("", f".{name}cache", "", r"\0--cache\0(?!.*\0--cache-location)"),) for name in ("eslint", "stylelint")}, "cspell": (("", ".cspellcache", "", r"\0--cache\0(?!.*\0--cache-location)"), ("link trace.add", "~/.config/configstore", "", "")),
     "turbo": (("build run", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
     "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),), "drizzle-kit": (("generate pull introspect", "drizzle/", "", ""),), "graphql-codegen": (("", ".", "", r"^(?!.*\0--check\0)"),), "changeset": (("", ".changeset/", "", r"^\0(?:add\0|-\S*\0)?$"), ("version", ".", "", "")),
@@ -115,7 +115,7 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "git": (("bugreport diagnose", ".", "", ""), ("format-patch", ".", "", r"^(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output))"), ("", ".gitattributes", "", r"^\0lfs\0(?:un)?track")),
     "curl": (("", ".", "", r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{"),), "wget": (("", ".", "", r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))"),),
     **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", ".", "", ""),)), "dot": (("", ".", "", r"\0-O"),), "unzip": (("", ".", "", r"^(?!.*\0-d)"),), "ktlint": (("", ".", "", r"\0(?:-F|--format)\0"),), "ast-grep": (("", ".", "", r"\0(?:-U|--update-all)\0"),),
-    "gh": (("run.download release.download", ".", "", r"^(?!.*\0(?:-D|--dir|-O|--output)\b)"),),
+    "gh": (("", ".", "", r"^\0(?:run|release)\0download\0(?!.*\0(?:-D|--dir|-O|--output)\b)"),),
 }  # fmt: skip
 # What stands behind these words belongs to the program that they run.
 _RUNNING = words("run run-script exec x dlx --")

@@ -292,6 +292,7 @@ def test_a_tool_keeps_nothing_where_it_does_not_begin_or_is_told_another_place(s
         ("npx tsc -p .", "lib"),
         ("tox", ".tox"),
         ("cmake -S .", "CMakeCache.txt"),
+        ("npx cypress run", "cypress"),
     ],
 )
 def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(session, command, made):
@@ -310,7 +311,8 @@ def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(s
     assert made in told["permissionDecisionReason"]
 
     session.repo.write(
-        ".gitignore", "package*\n*.lock\n*.toml\ngo.*\n/x\ncmd/x\nlib/\n.*/\npnpm*\ntarget/\n*.txt\nCMakeFiles\n"
+        ".gitignore",
+        "package*\n*.lock\n*.toml\ngo.*\n/x\ncmd/x\nlib/\n.*/\npnpm*\ntarget/\n*.txt\nCMakeFiles\ncypress\n",
     )
     assert session.ask("Bash", command=command) == {}
 
@@ -375,6 +377,7 @@ def test_a_person_may_state_a_wrapper_too(gated):
         "bash -O extglob -c 'rm Makefile'",
         "echo | xargs -L1 cp README.md docs/n",
         "git remote -v add x y",
+        "gh run download 1",
     ],
 )
 def test_options_hide_neither_a_text_nor_a_place(session, command):
