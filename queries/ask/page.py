@@ -129,6 +129,8 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
         "named": chosen.question.name or None,
         "answer": sentence(found.chosen.figure, found.table),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
+        # of schema 1, in which rows were left out after the SQL had run
+        **{"kept": {}, "before": None},
         "others": list(chosen.others),
         "sql": chosen.question.sql,
         "command": named_again(chosen),
