@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
+from linetrail.queries.importers.roots import below_worktree
 from linetrail.queries.importers.survey import recorded_cwd
 from linetrail.queries.setup.place import home
 
@@ -21,7 +22,7 @@ def transcripts(paths: Iterable[str]) -> list[str]:
 
 
 def own_transcripts(repository: Repository) -> list[str]:
-    """Return the transcripts of sessions that ran in this repository, in any of its worktrees."""
+    """Return the transcripts of sessions that ran in this repository, in any of its worktrees, gone or not."""
     roots = worktrees(repository)
     folder = projects_folder()
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
@@ -57,9 +58,11 @@ def worktrees(repository: Repository) -> list[str]:
 
 
 def is_inside(folder: str | None, roots: Iterable[str]) -> bool:
-    """Return whether a folder is one of these, or in one of them; a folder that is not told is in none."""
-    real = None if folder is None else os.path.realpath(folder)
-    return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
+    """Return whether a folder is one of these, in one of them, or in a worktree of theirs; one not told is in none."""
+    if folder is None:
+        return False
+    real = os.path.realpath(folder)
+    return any(f"{real}/".startswith(f"{root}/") or below_worktree(root, real) is not None for root in roots)
 
 
 def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:

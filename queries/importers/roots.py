@@ -31,7 +31,7 @@ class Root(NamedTuple):
         """Return the stored form of a recorded path; a relative one starts at `cwd`; None when it lies outside."""
         whole = absolute(path, cwd or self.prefix)
         try:
-            rest = _below_worktree(self.prefix, whole)
+            rest = below_worktree(self.prefix, whole)
             if self.worktree is not None and rest is None:
                 return self._present(self.worktree, os.path.join(cwd or self.prefix, path))
             rest = _below(self.prefix, whole) if rest is None else rest
@@ -113,16 +113,16 @@ def _below(folder: str, path: str) -> str | None:
     return path[len(folder) + 1 :] if inside else None
 
 
-def _below_worktree(root: str, path: str) -> str | None:
+def below_worktree(root: str, path: str) -> str | None:
     """Return the rest of a path below a worktree of the repository at `root`, told by where tools make them.
 
-    >>> _below_worktree("/code/shop", "/code/shop/.claude/worktrees/vat/src/a.py")
+    >>> below_worktree("/code/shop", "/code/shop/.claude/worktrees/vat/src/a.py")
     'src/a.py'
-    >>> _below_worktree("/code/shop", "/code/shop__worktrees/vat/src/a.py")
+    >>> below_worktree("/code/shop", "/code/shop__worktrees/vat/src/a.py")
     'src/a.py'
-    >>> _below_worktree("/code/shop", "/home/.codex/worktrees/1a2b/shop/src/a.py")
+    >>> below_worktree("/code/shop", "/home/.codex/worktrees/1a2b/shop/src/a.py")
     'src/a.py'
-    >>> _below_worktree("/code/shop", "/code/blog.worktrees/vat/src/a.py")
+    >>> below_worktree("/code/shop", "/code/blog.worktrees/vat/src/a.py")
     """
     if "worktree" not in path.lower():
         return None

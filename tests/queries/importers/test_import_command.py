@@ -152,19 +152,21 @@ def test_no_content_of_a_file_reaches_the_ledger(repo, talk, imported):
 
 def test_without_a_path_it_reads_the_sessions_of_this_repository(repo, cli, talk, home, tmp_path):
     (repo.path / "api").mkdir()
-    own, sub, sibling = (
-        talk(name, cwd=str(cwd))
-        for name, cwd in [("own", repo.path), ("sub", repo.path / "api"), ("sibling", tmp_path / "project-api-gone")]
-    )
-    for one in (own, sub, sibling):
+    ran = {
+        "own": repo.path,
+        "sub": repo.path / "api",
+        "gone": tmp_path / f"{repo.path.name}.worktrees" / "vat",
+        "sibling": tmp_path / "project-api-gone",
+    }
+    for one in [talk(name, cwd=str(cwd)) for name, cwd in ran.items()]:
         one.prompt("Hello")
         slug = "".join(sign if sign.isalnum() else "-" for sign in one.cwd)
         one.save(home / ".claude" / "projects" / slug / f"{one.session_id}.jsonl")
 
     rows = cli("import", "claude-code", "--json").rows
 
-    assert {event.session_id for event in repo.events()} == {"own", "sub"}
-    assert len(rows) == 2
+    assert {event.session_id for event in repo.events()} == {"own", "sub", "gone"}
+    assert len(rows) == 3
 
 
 def test_the_agents_own_folder_may_be_elsewhere(repo, cli, talk, monkeypatch, tmp_path):
