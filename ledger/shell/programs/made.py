@@ -199,11 +199,8 @@ def _missing(places: str, scene: Scene) -> Iterator[str]:
             yield place
         elif place == "." or not _ignored(names[0], scene):
             there = (_text(path, scene) for name in names for path in scene.paths(name)) if place[0] == "?" else ()
-            yield from (
-                ()
-                if any(text is not None for text in there)
-                else [names[0] if names[0] == "." or "" not in scene.folders else f"./{names[0]}"]
-            )
+            if not any(text is not None for text in there):
+                yield names[0] if names[0] == "." or "" not in scene.folders else f"./{names[0]}"
 
 
 def _text(path: str, scene: Scene) -> str | None:
