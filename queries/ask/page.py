@@ -130,7 +130,8 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
         "answer": sentence(found.chosen.figure, found.table),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
         # of schema 1, in which rows were left out after the SQL had run
-        "kept": {}, "before": None,
+        "kept": {},
+        "before": None,
         "others": list(chosen.others),
         "sql": chosen.question.sql,
         "command": named_again(chosen),
