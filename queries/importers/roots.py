@@ -133,7 +133,8 @@ def below_worktree(root: str, path: str) -> str | None:
         rf"{re.escape(posixpath.dirname(root).rstrip('/'))}/{name}[._-]+worktrees?/[^/]+",
         rf".*/\.?worktrees/(?:{name}/[^/]+|[^/]+/{name})",
     )
-    found = re.match(rf"(?:{'|'.join(places)})(?:/(.*))?$", path, re.IGNORECASE if _DRIVE.match(root) else 0)
+    case = re.IGNORECASE if _DRIVE.match(root) else re.NOFLAG
+    found = re.fullmatch(rf"(?:{'|'.join(places)})(?:/(.*))?", path, re.DOTALL | case)
     return None if found is None else found.group(1) or ""
 
 

@@ -367,11 +367,11 @@ def test_what_was_written_in_a_worktree_that_is_gone_is_the_same_file(repo, talk
     repo.commit(files={"src/a.py": "one\n"})
     session = talk(cwd="/machines/laptop/code/shop")
     session.edit("/machines/laptop/code/shop/src/a.py", "one\n", "one", "1")
-    session.write(f"{worktree}/src/new/b.py", "two\n")
+    session.write(f"{worktree}/src/new/b.py\n", "two\n")  # a newline may end a name
 
     imported(session)
 
-    assert [entry["path"] for _, _, entry in files(repo.events("mutation.observed"))] == ["src/a.py", "src/new/b.py"]
+    assert [entry["path"] for _, _, entry in files(repo.events("mutation.observed"))] == ["src/a.py", "src/new/b.py\n"]
 
 
 def test_what_was_written_in_another_worktree_is_the_same_file(repo, talk, imported, tmp_path):
