@@ -5,8 +5,12 @@ code that the hooks use.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
@@ -20,6 +24,7 @@ DAY = 24 * 60 * MINUTE
 CLAUDE = "claude-code"
 MODELS = {CLAUDE: "anthropic/claude-opus-5", "codex": "openai/gpt-6"}
 REVISION = "a" * 40
+CASES = Path(__file__).parent / "cases"
 
 
 class Story:
@@ -99,3 +104,20 @@ class Story:
         if after is not None:
             self.files[path] = after.encode()
         return transition(path, before, self.files.get(path))
+
+
+@cache
+def cases() -> dict[str, Any]:
+    """Return the case of each named question by its name."""
+    return {path.name: yaml.safe_load((path / "case.yaml").read_text("utf-8")) for path in sorted(CASES.iterdir())}
+
+
+def tell_cases(repo: Any) -> dict[str, Any]:
+    """Write the stories of all cases into one repository and its ledger; return the cases."""
+    told, found = Story(), cases()
+    for case in found.values():
+        for commit in case.get("commits", ()):
+            repo.commit(commit["message"], commit["files"])
+        told.told(case["events"])
+    told.written(repo.path)
+    return found

@@ -40,7 +40,7 @@ keyed as (
     select
         given.*,
         coalesce(human_id, '') || ' ' || coalesce(rule_id, '') || ' ' || coalesce(tool_name, '') || ' '
-        || decision || ' ' || source as group_key
+        || decision || ' ' || coalesce(source, '') as group_key
     from given
     where ($since is null or occurred_at >= $since) and ($until is null or occurred_at < $until)
 ),

@@ -38,4 +38,4 @@ left join v_commits as commits on commits.vcs_revision = work.vcs_revision
 where work.path != others.path and ($path = work.path or ($path is null and work.path < others.path))
 group by work.path, others.path
 having count(*) >= 2 or $path is not null
-order by commits desc, work.path, others.path;
+order by count(*) desc, work.path, others.path;

@@ -82,4 +82,4 @@ where not exists (
     inner join tested_commits on tested_commits.vcs_revision = committed.vcs_revision
     where committed.mutation_id = changed.mutation_id
 )
-order by changed.position, changed.path, touched.qualified_name, touched.node_id;
+order by changed.position, changed.path, touched.qualified_name, touched.node_id, touched.vcs_revision;

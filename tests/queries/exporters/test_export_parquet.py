@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import duckdb
 import pytest
-import yaml
 from jsonschema import Draft202012Validator
 
 from linetrail.ledger.repository import find
@@ -18,9 +17,8 @@ from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.exporters import parquet
 from linetrail.queries.exporters.formats import Asked
-from tests.story import Story
+from tests.story import Story, tell_cases
 
-CASES = Path(__file__).parents[2] / "cases"
 NESTED = ("[]", "STRUCT", "MAP", "UNION", "JSON", "HUGEINT")
 
 
@@ -137,13 +135,7 @@ def test_no_column_has_a_type_that_other_engines_lack(made):
 @pytest.mark.slow
 def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
     """One ledger holds the stories of all cases; each question is asked as its case asks it."""
-    cases = {path.name: yaml.safe_load((path / "case.yaml").read_text("utf-8")) for path in sorted(CASES.iterdir())}
-    told = Story()
-    for case in cases.values():
-        for commit in case.get("commits", ()):
-            repo.commit(commit["message"], commit["files"])
-        told.told(case["events"])
-    told.written(repo.path)
+    cases = tell_cases(repo)
     connection = database(lake())
 
     with open_tables(find(str(repo.path))) as tables:
