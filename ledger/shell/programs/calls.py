@@ -206,7 +206,8 @@ def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling
     words = [at for at in range(verb + 1, len(args)) if args[at].text[:1] != "-"]
     told = words[: 1 if words[:1] == [verb + 1] else 2]  # which options in front have a value is not known
     standing = scene._replace(own=scene.own | {args[at].text for at in told})  # a project has programs of its own there
-    return [run.call(list(args[at:]), standing) for at in told]
+    lines = [args[at].text for at in told if re.search(r"[\s;&|<>]", args[at].text)]  # yarn hands these to a shell
+    return [*(run.call(list(args[at:]), standing) for at in told), *(run.text(line, standing) for line in lines)]
 
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, TELLING, Use
+from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, Use
 from linetrail.ledger.shell.reading.options import Known
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -29,7 +29,7 @@ pylint flake8 pycodestyle pydocstyle pyflakes bandit vulture radon codespell yam
 radon | cc mi raw hal |
 eslint tslint stylelint oxlint standard xo | | -cfhjqvsD ext config no-eslintrc no-config-lookup env global parser parser-options plugin rule rulesdir max-warnings cache-strategy no-inline-config report-unused-disable-directives report-unused-disable-directives-severity resolve-plugins-relative-to print-config stats flag fix-type stdin stdin-filename no-error-on-unmatched-pattern exit-on-fatal-error quiet allow-empty-input formatter custom-syntax deny-warnings deny warn allow import-plugin react-plugin jsx-a11y-plugin type-aware tsconfig
 markdownlint markdownlint-cli2 cspell typos knip depcheck madge dependency-cruiser lint-imports import-linter vale lychee actionlint tflint sqlfluff djlint swiftlint ktlint phpstan psalm rubocop cppcheck clang-tidy shfmt ansible-lint zizmor safety pip-audit detect-secrets semgrep | | -abcdefghijklmnqrstvwxIPSDLlR dot quiet relative show-suggestions unique words-only gitignore no-progress no-summary no-must-find-files production strict circular orphans leaves extensions warning image summary exclude no-colors minimum-alert-level min-alert-level glob verbose no-progress dialect templater show-settings parallel except lenient level memory-limit only display-cop-names fail-level force-exclusion std enable suppress inline-suppr error-exitcode language checks header-filter quiet s
-detect-secrets | scan audit |
+detect-secrets | scan |
 sqlfluff | lint parse render format fix |
 semgrep | scan ci |
 phpstan | analyse analyze |
@@ -53,7 +53,7 @@ deno | run test task check lint fmt info doc eval repl bench coverage cache type
 bash sh zsh dash ksh | | -abcefhilmnopstuvxBCEHPTOro norc noprofile posix login restricted rcfile init-file verbose
 npm | test t tst run run-script rum urn start stop restart ci clean-install install-test ic install i in add ls ll la list view v info show outdated audit explain why fund help root bin prefix ping search find docs repo bugs config.list config.ls config.get cache.ls cache.verify version uninstall remove rm un r pack update up upgrade link ln dedupe ddp prune shrinkwrap rebuild rb doctor query sbom exec x init create pkg publish login logout | -abcDghflLmPsSvEqdOwCB save save-dev save-exact save-optional save-peer save-prod save-prefix no-save no-audit no-fund omit include workspace workspaces include-workspace-root if-present ignore-scripts legacy-peer-deps strict-peer-deps prefer-offline prefer-online package-lock dry-run depth all long parseable audit-level foreground-scripts progress engine-strict install-links install-strategy prefer-dedupe searchlimit scope silent loglevel production legacy-bundling sbom-format global-style before lockfile-version unicode json
 pnpm | install i add remove rm uninstall un update up upgrade dedupe ls list ll la why outdated audit run run-script test t tst start stop restart exec dlx create init publish pack bin root store.path store.status licenses.list config get set pkg.get pkg.set pkg.delete version build lint format typecheck check dev preview |
-yarn | install add remove upgrade up dedupe list ls info why outdated audit run test start exec node dlx create init publish npm pack bin versions workspaces.list workspaces.info workspaces.run workspaces.foreach workspace config set get version check cache.dir cache.list licenses.list help build lint format typecheck dev preview |
+yarn | install add remove upgrade up dedupe list ls info why outdated audit run test start exec dlx create init publish npm pack bin versions workspaces.list workspaces.info workspaces.run workspaces.foreach workspace config set get version check cache.dir cache.list licenses.list help build lint format typecheck dev preview |
 pnpm yarn | | -aCDEFghilLOPrRsSvwWABA filter filter-prod recursive parallel stream aggregate-output workspace-root frozen-lockfile immutable immutable-cache check-cache inline-builds mode prefer-offline offline lockfile-only no-lockfile ignore-scripts strict-peer-dependencies shamefully-hoist reporter prod dev optional dev-only production pure-lockfile flat har focus non-interactive network-timeout network-concurrency silent cwd top-level depth long parseable json audit-level audit-dependency environment severity all interlaced jobs topological topological-dev from since include exclude workspace workspace-concurrency resume-from report-summary if-present bail sort reverse use-stderr color loglevel fix-lockfile merge-git-branch-lockfiles tilde exact caret peer latest interactive recent groups level deployment
 docker podman | ps images inspect logs version info build stats top port diff events search history compose.ps compose.logs compose.up compose.build compose.config compose.down compose.start compose.stop compose.restart compose.images compose.top compose.pull compose.ls compose.version compose.port compose.create compose.events compose.wait compose.kill compose.rm compose.run compose.exec start stop restart pause unpause pull tag run exec push login logout rm rmi kill wait create attach cp rename update volume network system image container builder buildx context manifest commit import load save export swarm service stack secret config plugin trust | -adefghilnNpqstuTV all no-trunc quiet filter format since until follow tail timestamps latest size digests tag build-arg target platform no-cache pull label network progress rm force-rm compress cpu-shares memory shm-size ulimit secret ssh load push detach build no-build force-recreate no-recreate remove-orphans scale wait wait-timeout timeout profile project-name env-file abort-on-container-exit exit-code-from attach no-attach no-deps no-start always-recreate-deps no-color no-log-prefix project-directory parallel services volumes images hash dry-run interactive tty user workdir privileged env entrypoint name publish restart rmi index menu watch no-stream
 docker-compose | ps logs up build config down start stop restart images top pull version port create events pause unpause run exec rm kill push | -adefhpqtTVv detach build no-build force-recreate no-recreate remove-orphans scale timeout profile project-name env-file services volumes no-cache pull follow tail timestamps no-color
@@ -108,7 +108,10 @@ gitleaks | detect protect dir git stdin version |
 trivy | fs image repo config rootfs sbom version plugin.list |
 make gmake just task ninja | | -AaBbCdefGghIijkLlmnNoOpqrRsSTvVwWxXyZ always-make keep-going jobs load-average silent quiet just-print dry-run question print-data-base print-directory no-print-directory no-builtin-rules no-builtin-variables directory file makefile warn-undefined-variables trace debug output-sync stop ignore-errors environment-overrides summary list list-all choose show evaluate variables dump justfile working-directory set shell-arg fmt check unsorted groups verbose watch parallel status concurrency interval taskfile dir sort global color
 cmake bazel | | -ABCDGLNPSTUWhijkpqrvmtdfw build target parallel config clean-first verbose preset fresh list-presets log-level trace-expand warn-uninitialized Wdev Wno-dev Wdeprecated Wno-deprecated debug-output debug-find log-context system-information help-[a-z-]+ keep_going test_output test_filter test_tag_filters test_arg runs_per_test cache_test_results compilation_mode jobs verbose_failures sandbox_debug nocache_test_results remote_cache noshow_progress copt cxxopt define platforms features toolchain resolve-package-references version-json workflow
-hg svn jj dvc | status st log diff cat annotate blame identify id branches heads tags summary sum parents root paths info ls list show op.log bookmark.list obslog evolog config.list help version add commit ci update up revert pull push rm mv remove rename move copy cp new describe desc abandon squash rebase edit next prev restore split absorb git diffedit checkout co merge resolve switch bisect backout graft import export shelve unshelve dag metrics params repro pull plots | -abcdefghilmnopqrstuvwxABCGMPRSTU graph git stat rev template limit follow patch style verbose quiet no-pager summary revision revisions all no-graph color-words reversed change xml depth stop-on-copy search diff internal-diff with-all-revprops config-dir
+hg svn jj dvc | | -abcdefghilmnopqrstuvwxABCGMPRSTU graph git stat rev template limit follow patch style verbose quiet no-pager summary revision revisions all no-graph color-words reversed change xml depth stop-on-copy search diff internal-diff with-all-revprops config-dir
+hg svn jj | status st log diff cat annotate blame identify id branches heads tags summary sum parents root paths info ls show op.log bookmark.list obslog evolog config.list help version add commit ci update up revert pull push rm mv remove rename move copy cp new describe desc abandon squash rebase edit next prev restore split absorb diffedit checkout co merge switch bisect backout graft import export shelve unshelve dag pull |
+jj | git.fetch git.push git.remote.list |
+dvc | status diff list dag metrics.show metrics.diff params.diff plots.show fetch push help version doctor |
 taplo dot ast-grep | | -abcdefhiklmnpqsvGNEKTV check diff lang pattern rule json config globs selector strictness color context inline-rules report-style
 ast-grep | run scan test new lsp |
 taplo | lint check format fmt get lsp |
@@ -137,6 +140,32 @@ sqlc | generate vet verify diff version compile |
 dbt | run test build compile debug deps list ls parse seed snapshot source docs show clean retry |
 lint-staged commitlint changeset typedoc graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw ng vue expo detox nodemon gotestsum dlv maturin wasm-pack earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe ollama llm gt | | -abcdefhilmnpqrstvwxyCDG since verbose open empty edit last from to strict extends color no-stash debug concurrent relative allow-empty watch minify config schema dialect config-file why limit json json-report p at-least strict pack spec suite configuration prod aot browsers code-coverage no-watch ssr hmr ios android web clear tunnel lan exec ext delay signal ignore legacy-watch jsonfile-no format packages rerun-fails hide-summary no-color output-format max-fails debug raw headless listen accept-multiclient api-version check-go-version only continue release profile features target dev scope syntax-only var var-file on-error forward-to print-json
 skaffold | build dev run debug render diagnose |
+coverage | run report html xml json lcov annotate combine erase debug help |
+karma cypress stryker | run start stop open info verify version |
+mix | test compile format credo dialyzer deps deps.get deps.update deps.compile deps.tree phx.routes phx.server run release help hex.audit hex.outdated ecto.migrate ecto.create xref |
+rebar3 | compile eunit ct proper dialyzer xref deps tree shell release as get-deps clean version |
+xcodebuild | build test analyze clean build-for-testing test-without-building |
+pod | install update outdated env list search |
+lein | test run compile check deps repl uberjar jar clean help version with-profile |
+bazel bazelisk buck2 | build test run query cquery aquery uquery targets info version clean coverage help mod.tidy mod.deps mod.graph |
+hardhat truffle | compile test run node clean console verify migrate |
+crystal nim nimble dub | build run spec test eval env version c cc cpp js r check e doc compile list tasks describe install |
+opam | exec list show info env var lint install update upgrade switch.list switch.show switch.create |
+celery | worker beat inspect status report events call |
+jupyter | nbconvert lab notebook execute kernelspec.list |
+jekyll | build b serve s doctor clean |
+corepack fnm | enable disable prepare use install up list ls env current exec default |
+devbox | run shell list info version search services |
+tailwindcss api-extractor wdio detox | build run repl test |
+vue | serve build inspect info outdated create |
+dlv | debug test exec attach core trace version |
+maturin wasm-pack | build develop dev sdist test pack |
+earthly dagger | ls doc call functions query run version core |
+cdktf | synth diff list output |
+argocd | app.get app.list app.diff app.history app.logs app.manifests app.resources app.sync app.wait cluster.list repo.list proj.list version |
+istioctl | analyze version proxy-status ps proxy-config pc validate |
+stripe | listen trigger logs events get status version |
+gt | log l ls ll state submit ss sync get restack up down top bottom checkout co create c modify m info continue abort branch b stack s |
 packer | validate build fmt inspect version |
 tilt | ci up down get describe logs |
 ollama | list ls show ps run |
@@ -218,7 +247,7 @@ def unlisted(name: str, args: Sequence[Arg], use: Use, reading: Known | None = N
 
     `reading` are the options with which it only reads. What stands behind `--`, or behind the script of an interpreter, belongs to another program.
     """
-    row, valued = _row(name, use, reading or Known()), use.inputs | use.outputs
+    row, valued = _row(name, use, reading or Known()), use.inputs | use.outputs | use.choices
     at, behind = 0, list[str]()
     while at < len(args):
         text, at = args[at].text, at + 1
@@ -242,7 +271,7 @@ def _row(name: str, use: Use, reader: Known) -> _Row:
     found = [(verbs, options) for programs, verbs, options in rows if f" {name} " in f" {programs}"]
     words = frozenset(" ".join(options for _, options in found).split())
     given = use.inputs | use.outputs
-    names = given | use.edits | use.spares | ALONE | TELLING | words | _ALWAYS
+    names = given | use.edits | use.spares | ALONE | use.choices | words | _ALWAYS
     names |= {word.rstrip("=?") for word in reader.long.split()}
     letters = {
         *reader.flags,

@@ -38,7 +38,7 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "pnpm": (
         ("install i", "?pnpm-lock.yaml", "package.json?", r"^(?!.*\0--frozen-lockfile\0)"), ("install i", "pnpm-lock.yaml", "package.json?", r"\0--(?:fix-lockfile|lockfile-only|no-frozen-lockfile|force)\0"),
         ("add remove rm un uninstall update up upgrade dedupe version pkg.set init", "package.json pnpm-lock.yaml pnpm-workspace.yaml", "package.json?", ""),
-        (_SETS, "~/.npmrc", "", ""), ("pack", ".", "", ""),
+        (_SETS, "~/.npmrc", "", ""), ("pack", ".", "", ""), ("audit", "package.json pnpm-workspace.yaml", "package.json?", r"\0--fix\0"),
     ),
     "yarn": (
         ("install", "?yarn.lock", "package.json?", r"^(?!.*\0--(?:immutable|frozen-lockfile)\0)"), ("", "?yarn.lock", "package.json?", r"^\0(?:-[^\0]*\0)*$"), ("install", "yarn.lock", "package.json?", r"\0--(?:mode|force)\b"),
@@ -47,6 +47,10 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "bun": (
         ("install i", "?bun.lock|bun.lockb", "package.json?", r"^(?!.*\0--frozen-lockfile\0)"), ("install i", "bun.lock", "package.json?", r"\0--(?:lockfile-only|force)\0"),
         ("add a remove rm update init pm.trust pm.version pm.pkg pm.migrate", "package.json bun.lock", "package.json?", ""), ("link unlink upgrade", "~/.bun", "", ""),
+        ("build", ".", "", r"\0--compile\0(?!.*\0--outfile)"), ("", ".", "", r"\0--(?:cpu|heap)-prof"), ("test", ".", "", r"\0(?:-u|--update-snapshots)\0"),
+    ),
+    "deno": (
+        ("add install i remove uninstall outdated update", "deno.json deno.lock", "deno.json|deno.jsonc|package.json?", r"^(?!\0outdated\0)|\0--update\0"), ("lint", ".", "", r"\0--fix\0"),
     ),
     "pip": (
         ("wheel download", ".", "", r"^(?!.*\0(?:-w|--wheel-dir|-d|--dest))"), ("lock", "pylock.toml", "", ""), (_SETS, "~/.config/pip", "", ""),
@@ -78,24 +82,25 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "bundle": (("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
     "gem": (("build fetch unpack", ".", "", r"^(?!.*\0(?:-o|--output|--target)\b)"), ("sources", "~/.gemrc", "", r"\0(?:-[ar]|--add|--remove)\0")),
     "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load", "db/", "", ""), ("assets:precompile", "public/", "", "")),
-    "rake": (("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
-    "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
+    "rake": (("", ".", "", r"\0(?:-[a-zA-Z]*[eEp]|--execute)"), ("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
+    "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json?", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
     **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"\0[a-zA-Z]"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|wrapper|eclipse|idea|init|--write-[^\0]*)\0"))),
     "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0")),
-    "dotnet": (("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json", ""), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
+    "dotnet": (("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json?", r"^(?!.*\0--no-build\0)"), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
     "vite": (("build", "dist/", "", r"^(?!.*\0--outDir)"), ("", ".", "", r"\0--profile")),
-    "astro": (("build", "dist/ .astro/", "", ""),), "next": (("build", ".next/ next-env.d.ts", "", ""),), "nuxt": (("build generate prepare", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
+    "astro": (("build", "dist/ .astro/", "", ""), ("sync", ".astro/", "", "")), "svelte-kit": (("sync build", ".svelte-kit/", "", ""),), "stryker": (("run", "reports/ .stryker-tmp/", "", ""),), "tap": (("", ".tap/", "", ""),),
+    "expo": (("prebuild install lint", "package.json", "package.json?", ""), ("export", "dist/", "", r"^(?!.*\0--output-dir)")), "ng": (("config analytics", "angular.json", "", ""), ("build", "dist/", "", r"^(?!.*\0--output-path)"), ("test", "coverage/", "", r"\0--(?:code-)?coverage")), "next": (("build", ".next/ next-env.d.ts", "", ""), ("lint", ".", "", r"\0--fix\0")), "nuxt": (("build generate prepare", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
     "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),), "typedoc": (("", "docs/", "", r"^(?!.*\0--(?:out|json|emit\0none|help|version))"),),
-    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run", "cypress/", "", ""),),
+    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("test merge-reports", "playwright-report/", "", r"\0--reporter[=\0]html\0"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run open", "cypress/", "", ""),),
     **{name: (("", f".{name}cache", "", r"\0--cache\0(?!.*\0--cache-location)"),) for name in ("eslint", "stylelint")}, "cspell": (("", ".cspellcache", "", r"\0--cache\0(?!.*\0--cache-location)"), ("link trace.add", "~/.config/configstore", "", "")),
-    "turbo": (("build run", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
-    "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),), "drizzle-kit": (("generate pull introspect", "drizzle/", "", ""),), "graphql-codegen": (("", ".", "", r"^(?!.*\0--check\0)"),), "changeset": (("", ".changeset/", "", r"^\0(?:add\0|-\S*\0)?$"), ("version", ".", "", "")),
+    "turbo": (("build run daemon", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset daemon", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
+    "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),), "drizzle-kit": (("generate pull introspect", "drizzle/", "", ""),), "graphql-codegen": (("", ".", "", r"^(?!.*\0--check\0)"),), "changeset": (("", ".changeset/", "", r"^\0(?:-\S*\0)*$"), ("add pre", ".changeset/", "", ""), ("version", ".", "", "")),
     "tox": (("", ".tox/", "", r"^(?!.*\0(?:-l|--listenvs|config|list|l|c|--workdir)\0)"),), "nox": (("", ".nox/", "noxfile.py", r"^(?!.*\0(?:-l|--list|--list-sessions)\0)"),),
     "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "pytestdebug.log", "", r"\0--debug\0")),
     "coverage": (("run combine erase", ".coverage", "", r"^(?!.*\0--data-file)"), ("html", "htmlcov/", "", r"^(?!.*\0(?:-d|--directory))"), ("xml json lcov annotate", "coverage.xml", "", r"^(?!.*\0(?:-o|-d))")),
-    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"),)), **dict.fromkeys(["nyc", "c8"], (("", "coverage/ .nyc_output/", "", ""),)),
+    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"))), **dict.fromkeys(["nyc", "c8"], (("", "coverage/ .nyc_output/", "", ""),)),
     "pre-commit": (("migrate-config", ".pre-commit-config.yaml", "", ""),), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
-    **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
+    **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build gh-deploy", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
     "hugo": (("", "public/", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$"),), "jekyll": (("build b", "_site/", "", r"^(?!.*\0(?:-d|--dest))"),), "dbt": (("run test build compile seed snapshot docs", "target/", "dbt_project.yml", ""),),
     "cmake": (("", "CMakeCache.txt CMakeFiles/", "", r"^(?!\0(?:--build|--open|--install|-E|-P|-N|--help\S*|--version)\0)(?!.*\0-B)"),), "meson": (("", ".", "", r"^\0(?:wrap|format|rewrite)\0"),),
     "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "sqlc": (("generate init", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
@@ -104,11 +109,13 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "swift": (("build test run", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")), "pod": (("install update", ".", "", ""),),
     **dict.fromkeys(["dart", "flutter"], (("pub.get get", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""))),
     "sbt": (("", "target/ project/target/", "build.sbt", ""),), "lein": (("uberjar jar compile", "target/", "project.clj", ""),), "zig": (("build", "zig-out/ .zig-cache/", "build.zig", ""),), "nim": (("c compile cpp js", ".", "", r"^(?!.*\0(?:-o|--out))"),), "nimble": (("install", "~/.nimble", "", ""), ("build", ".", "", "")),
-    "crystal": (("build", ".", "", r"^(?!.*\0(?:-o|--no-codegen)\0)"),), "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")), "opam": (("switch", "_opam/", "", r"\0create\0\."), ("install", "~/.opam", "", "")), "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "buck2": (("build test", "buck-out/", "", ""),),
+    "crystal": (("build", ".", "", r"^(?!.*\0(?:-o|--no-codegen)\0)"),), "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")), "opam": (("switch", "_opam/", "", r"\0create\0\."), ("install", "~/.opam", "", "")), "buck2": (("build test", "buck-out/", "", ""),),
     "packer": (("fmt", ".", "", r"^(?!.*\0-(?:check|diff)\0)"),), "sam": (("build", ".aws-sam/", "", ""),), "cdk": (("synth diff ls list", "cdk.out/", "", r"^(?!.*\0(?:-o|--output)\b)"),),
     "corepack": (("enable disable install", "~/.cache/node", "", ""), ("use up", "package.json", "", "")), "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
     "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "volta": (("pin", "package.json", "", ""), ("install uninstall", "~/.volta", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),), "fnm": (("install default", "~/.fnm", "", ""),),
-    "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "pydoc": (("", ".", "", r"\0-w\0"),),
+    "vale": (("sync", "styles/", "", ""),), "actionlint": (("", ".github/", "", r"\0--?init-config\0"),), "lychee": (("", ".lycheecache", "", r"\0--cache\0"),), "nose2": (("", "nose2-junit.xml", "", r"\0--junit-xml\0"),), "size-limit": (("", ".", "", r"\0--why\0"),),
+    "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "earthly": (("", ".", "", r"\0(?:-[a-z]*a|--artifact|--output)\0"),), "wasm-pack": (("build pack", "pkg/", "", ""),), "maturin": (("build develop dev sdist", "target/", "Cargo.toml", ""),), "cdktf": (("synth diff", "cdktf.out/", "", ""),), "msw": (("init", ".", "", ""),), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
+    "llm": (("keys.set models.default aliases.set templates.edit install", "~/.config", "", ""),), "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "pydoc": (("", ".", "", r"\0-w\0"),),
     "node": (("", ".", "", r"\0--(?:cpu-prof|heap-prof|prof|perf-basic-prof|perf-prof|trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env))"),), "java": (("", ".", "", r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))"),), **dict.fromkeys(["python", "pypy"], (("", ".", "", r"\0-X\0?pycache_prefix"),)),
     **dict.fromkeys(COMPILERS, (("", ".", "", r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0"),)),
     **dict.fromkeys(["fd", "fdfind"], (("", ".", "", r"\0(?:-[A-Za-z]*[xX]|--exec)"),)), **dict.fromkeys(["make", "gmake"], (("", ".", "", r"\0(?:-[a-su-z]*t|--touch)"),)),
@@ -130,11 +137,13 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     """Rule on what a call makes where it stands, or where the project begins that it stands in."""
     call = "\0".join(["", *texts, ""])
     places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
-    if not places and name not in ("tsc", "go"):
+    if not places and name not in ("tsc", "go", "prisma"):
         return
     for start in _starts(name, texts, scene):
         if name == "tsc":
             yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
+        if name == "prisma" and _asks("generate", texts):
+            yield from (named(Arg(place), name, start) for place in _generated(call, start))
         if name == "go" and _asks("build", texts) and "\0-o" not in call:
             yield from (named(Arg(place), name, start) for place in _linked(texts, start) if not _ignored(place, start))
         for made, project in places:
@@ -239,6 +248,17 @@ def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:
         yield "./tsconfig.json"
     elif place == "." or not _ignored(f"{place.rstrip('/')}/", scene):
         yield place if place == "." else f"./{place}"
+
+
+def _generated(call: str, scene: Scene) -> Iterator[str]:
+    """Yield where a schema says that Prisma writes its client, but what git ignores."""
+    told = re.search(r"\0--schema[=\0]([^\0]+)", call)
+    for file in [told[1]] if told else ["prisma/schema.prisma", "schema.prisma"]:
+        text = "".join(_text(path, scene) or "" for path in scene.paths(file))
+        for place in re.findall(r'(?m)^\s*output\s*=\s*"([^"]+)"', text):
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(file), place))
+            if not _ignored(f"{found}/", scene):
+                yield found if found.startswith("../") else f"./{found}"
 
 
 def _linked(texts: Sequence[str], scene: Scene) -> Iterator[str]:

@@ -21,7 +21,6 @@ from linetrail.ledger.shell.programs.uses import (
     MAKING,
     NOT_BEGINNING,
     SPARING,
-    TELLING,
     USES,
     Use,
     use_of,
@@ -166,12 +165,20 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         else:
             value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
             role = _role(arg, use, held=operands == "write")
-            if text == "--config" and value is not None and "=" in value.text:
-                role = "output"  # a setting in the place of a file
+            if text == "--config" and value is not None and re.search("[={]", value.text):
+                role, value = (
+                    "output",
+                    value._replace(text=re.sub(r"[\"{}\[\]]", " ", value.text)),
+                )  # a setting, no file
             glued = role == "glued" and text[1] in use.outputs
             is_output = _option(text) in use.outputs or re.fullmatch(_OUTPUTS, text.partition("=")[0])
             places = glued or is_output or role == "output"
-            if "=" in text or role == "glued":
+            if role == "word":
+                at += "=" not in text and value is not None
+                yield from _operand(
+                    arg._replace(text=text.partition("=")[2]) if "=" in text else value or Arg(""), role
+                )
+            elif "=" in text or role == "glued":
                 given = (
                     arg._replace(text=text.partition("=")[2] if "=" in text else text[2:])
                     if role != "input"
@@ -280,7 +287,7 @@ def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[
 
 
 def _role(arg: Arg, use: Use, *, held: bool) -> str:
-    """Return whether the value of an option is an `output` or an `input`, `glued` to its letter, or none at all."""
+    """Return whether the value of an option is an `output`, an `input`, a `word`, `glued` to its letter, or none at all."""
     text = arg.text
     option = _option(text)
     if text[1:2] == "-" or len(option) == 1 or "=" in text or re.fullmatch(_NAME, option):
@@ -288,8 +295,10 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
             return "input"
         if _is(option, use.outputs):
             return "output"
-        if _is(option, use.inputs) or (option in TELLING and not held):
+        if _is(option, use.inputs):
             return "input"
+        if option in use.choices and not held:
+            return "word"
         # a letter that no row knows names a file in upper case more often than not
         is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
         alone = is_flag or held or option in use.spares | use.edits or _is_alone(option)
@@ -307,8 +316,10 @@ def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
         return "glued"
     if option[-1] in use.outputs:
         return "output"
-    if option in use.inputs or option[-1] in use.inputs or (option in TELLING and not held):
+    if option in use.inputs or option[-1] in use.inputs:
         return "input"
+    if option[-1] in use.choices and not held:
+        return "word"
     return "glued" if held or re.fullmatch(FILE, text[2:]) else "alone"
 
 

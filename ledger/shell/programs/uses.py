@@ -14,7 +14,7 @@ class Use(NamedTuple):
     one `only`.
     `outputs` are options whose value it writes, letters and names; `inputs` those whose value it reads. `edits` are
     options with which it writes its operands, `spares` those with which it does not; `default` is what it then writes
-    where it is given nothing.
+    where it is given nothing. The value of `choices` is a name, and held where it is spelled like a path.
     """
 
     operands: str = "read"
@@ -23,6 +23,7 @@ class Use(NamedTuple):
     edits: frozenset[str] = frozenset()
     spares: frozenset[str] = frozenset()
     default: str = ""
+    choices: frozenset[str] = frozenset()
 
 
 class _Row(NamedTuple):
@@ -34,6 +35,7 @@ class _Row(NamedTuple):
     edits: str = ""
     spares: str = ""
     default: str = ""
+    choices: str = ""
 
 
 def use_of(name: str) -> Use | None:
@@ -43,7 +45,15 @@ def use_of(name: str) -> Use | None:
 
 
 def _taken(row: _Row) -> Use:
-    return Use(row.operands, words(row.out), words(row.into), words(row.edits), words(row.spares), row.default)
+    return Use(
+        row.operands,
+        words(row.out),
+        words(row.into),
+        words(row.edits),
+        words(row.spares),
+        row.default,
+        words(row.choices) | _CHOICES,
+    )
 
 
 def _without(words: str, one: str) -> str:
@@ -55,12 +65,21 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
+_CHOICES = words(
+    "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
+    "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
+    "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "
+    "env environment mode strategy platform arch region namespace context service image tag label author date since until "
+    "message depth limit count max min jobs threads workers parallel concurrency seed retries version features package "
+    "bin example manifest filter exclude include only skip select ignore scope type kind sort order by query reporter"
+)
 _TEST = _Row(
     out="o d directory debug cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output O output-log output-junit resultlog data-file",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
 # A row is a line, however long: that is why the formatter leaves this one, and the table below.
-_LINT = _Row(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_LINT = _Row(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".", choices="f format")  # fmt: skip
 _CODE = _Row("script", into="m W X r I i 0")
 _COMPILER = _Row(
     out="o MF MJ MT Map d s h dumpdir dumpbase auxbase",
@@ -76,14 +95,14 @@ _EDITOR = "check diff dry-run version help"
 USES: dict[str, _Row] = {
     **dict.fromkeys(["pytest", "py.test", "mocha", "tap", "karma", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "busted", "coverage", "c8", "nyc", "stryker"], _TEST),
     **dict.fromkeys(["jest", "vitest", "ava", "playwright"], _TEST._replace(edits="u updateSnapshot update update-snapshots", default=".")),
-    **dict.fromkeys(["mypy", "pyright", "basedpyright", "pyrefly", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "markdownlint", "markdownlint-cli2", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "dependency-cruiser", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "phpstan", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
-    "ruff": _LINT._replace(spares=_EDITOR),
+    **dict.fromkeys(["mypy", "pyright", "basedpyright", "pyrefly", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
+    "ruff": _LINT._replace(spares=_EDITOR), "phpstan": _LINT._replace(out=f"{_LINT.out} b generate-baseline"), **dict.fromkeys(["markdownlint", "markdownlint-cli2"], _LINT._replace(edits=f"{_LINT.edits} f", choices="")), "dependency-cruiser": _LINT._replace(out=f"{_LINT.out} f output-to", choices=""),
     **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _Row("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
     **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _Row(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
     "pip": _Row(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
     "tsc": _Row("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
     **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "zig", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
     "nasm": _COMPILER._replace(into=_without(_COMPILER.into, "l"), out=f"{_COMPILER.out} l"),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _Row(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
@@ -100,7 +119,8 @@ USES: dict[str, _Row] = {
     "ffmpeg": _Row("write", into="i f t c vf af r s b map ss to codec"),
     "uniq": _Row("first", into="f s w"), "xxd": _Row("first", into="c l g s o n R"), "sqlite3": _Row("base", into="cmd separator", spares="readonly"),
     "uv": _CALLED._replace(into=_without(f"{_CALLED.into} python", "prefix"), out="o output output-file out-dir target prefix cache-dir"),
-    "gh": _CALLED._replace(out="O output D dir"), "openssl": _Row("write", out="writerand out keyout"),
+    "conda": _CALLED._replace(into=_without(_CALLED.into, "p"), out="p prefix"), **dict.fromkeys(["nx", "turbo"], _CALLED._replace(into=_without(_CALLED.into, "file"), out="file graph profile")),
+    "prisma": _CALLED._replace(into=f"{_CALLED.into} schema"), "gh": _CALLED._replace(out="O output D dir"), "openssl": _Row("write", out="writerand out keyout"),
     "duckdb": _Row("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(out="cache cache-folder store-dir")),
     "json": _Row("first", into="indent"), "trace": _Row("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _Row("word"),
@@ -115,8 +135,8 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _Row("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _Row(out="B install-prefix", into="S G D C build j target config preset")),
     # Programs that run what a project's own files say.
-    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt jekyll mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
-    "hugo": _Row("word", into="c s t e", out="d destination cacheDir"), "sphinx-build": _Row("first", into="b c t", out="d w"),
+    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    **dict.fromkeys(["hugo", "jekyll"], _Row("word", into="c s t e", out="d destination cacheDir")), "sphinx-build": _Row("first", into="b c t", out="d w"),
     # Programs that write what they are given.
     **dict.fromkeys(words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
     # Built-ins of a shell that write nothing.
@@ -163,13 +183,4 @@ ALONE = words(
     "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
     "interactive in-place unified ext reverse brief detach build rebase ff-only rm volumes follow tail amend no-edit no-verify signoff "
     "archive compress mkpath partial progress human-readable count repeated"
-)
-# Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
-TELLING = words(
-    "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
-    "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
-    "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "
-    "env environment mode strategy platform arch region namespace context service image tag label author date since until "
-    "message depth limit count max min jobs threads workers parallel concurrency seed retries version features package "
-    "bin example manifest filter exclude include only skip select ignore scope type kind sort order by query reporter"
 )

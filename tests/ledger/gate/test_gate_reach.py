@@ -214,6 +214,10 @@ def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
         "sed -n wnew README.md",
         "perl -MExtUtils::Command -e touch new",
         "ruff check --config 'cache-dir=\"new\"' src/billing",
+        'npx jest --config \'{"coverageDirectory":"new"}\'',
+        "pylint -f text:src/auth/new src/billing",
+        "npx nx graph --file=new",
+        "yarn exec 'echo x > new'",
     ],
 )
 def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
@@ -293,6 +297,9 @@ def test_a_tool_keeps_nothing_where_it_does_not_begin_or_is_told_another_place(s
         ("tox", ".tox"),
         ("cmake -S .", "CMakeCache.txt"),
         ("npx cypress run", "cypress"),
+        ("npx prisma generate", "client"),
+        ("npx prisma generate --schema prisma/schema.prisma", "client"),
+        ("dotnet build", "bin"),
     ],
 )
 def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(session, command, made):
@@ -303,6 +310,7 @@ def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(s
         "go.mod": "module m\n",
         "cmd/x/main.go": "package main\n",
         "tsconfig.json": '{"compilerOptions": {"outDir": "lib"}}',
+        "prisma/schema.prisma": 'generator client {\n  output = "../client"\n}\n',
     }.items():
         session.repo.write(name, text)
 
@@ -312,7 +320,7 @@ def test_a_manifest_a_lock_file_and_what_is_built_lie_where_the_project_begins(s
 
     session.repo.write(
         ".gitignore",
-        "package*\n*.lock\n*.toml\ngo.*\n/x\ncmd/x\nlib/\n.*/\npnpm*\ntarget/\n*.txt\nCMakeFiles\ncypress\n",
+        "package*\n*.lock\n*.toml\ngo.*\n/x\ncmd/x\nlib/\n.*/\npnpm*\ntarget/\n*.txt\nCMakeFiles\ncypress\nclient/\nbin/\nobj/\n",
     )
     assert session.ask("Bash", command=command) == {}
 
