@@ -7,12 +7,15 @@ Trailers name no line: they speak of all that git says the commit added, where n
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from linetrail.ledger.repository import stored_path
 from linetrail.projections.git.history import GitLine
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.table import Ask
 
 _STATED = """
 with
@@ -27,7 +30,7 @@ select
     s.vcs_revision, s.path, s.start_line, s.end_line,
     s.contributor_type, s.agent_name, s.model_id, s.session_id, s.person, s.event_id
 from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newest.note = s.note
-where s.path in (select unnest($paths)) and s.contributor_type in ('ai', 'human')
+where s.contributor_type in ('ai', 'human')
 order by s.position, s.file_index, s.key_index
 """
 _CREDITED = """
@@ -48,7 +51,10 @@ from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newe
 where s.dialect = 'trailers'
 group by s.vcs_revision
 """
+_COMMITS = "select distinct vcs_revision from stated_lines"
 NOTE, TRAILER = "external", "trailer"
+# What is said of so many commits is kept at hand.
+KEPT = 10_000
 
 
 class Stated(NamedTuple):
@@ -64,46 +70,49 @@ class Stated(NamedTuple):
 
 
 class Notes:
-    """The notes in one ledger."""
+    """The notes and trailers in one ledger; what those of a commit say is asked once."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._some: bool | None = None
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._read: set[str] = set()
+        self._credited: dict[str, Stated] = {}
+        # by commit and file, first and last lines and who wrote them: of several, the later counts
+        self._noted: defaultdict[tuple[str, str], list[tuple[int, int, Stated]]] = defaultdict(list)
 
     def about(self, lines: Sequence[GitLine], asked: Iterable[int]) -> dict[int, Stated]:
         """Return who wrote these lines, as far as a note or a trailer says so; `asked` are places in `lines`."""
-        if not self._has_some():
-            return {}
         places: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        for at in asked:
+        for at in asked if self._stated else ():
             revision = lines[at].revision
-            if revision is not None:
+            if revision is not None and revision in self._stated:
                 places[revision, stored_path(lines[at].filename)][lines[at].original_line].append(at)
-        if not places:
-            return {}
-        asked_for = {"revisions": sorted({one for one, _ in places}), "paths": sorted({path for _, path in places})}
-        numbers = {place: sorted(at) for place, at in places.items()}
-        found = self._credited(places)
-        for revision, path, first, last, *said in self._tables.ask(_STATED, asked_for).rows:
-            here = numbers.get((revision, path), ())
-            for number in here[bisect_left(here, first) : bisect_right(here, last)]:
-                found.update(dict.fromkeys(places[revision, path][number], Stated(*said)))
+        self._look_up({revision for revision, _ in places})
+        found: dict[int, Stated] = {}
+        for (revision, path), by_number in places.items():
+            if revision in self._credited:
+                found.update(dict.fromkeys(chain.from_iterable(by_number.values()), self._credited[revision]))
+            numbers = sorted(by_number)
+            for first, last, said in self._noted.get((revision, path), ()):
+                for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]:
+                    found.update(dict.fromkeys(by_number[number], said))
         return found
 
-    def _credited(self, places: Mapping[tuple[str, str], Mapping[int, Iterable[int]]]) -> dict[int, Stated]:
-        """Return whom trailers credit with all lines of their commits; nobody by name where they credit several."""
-        asked_for = {"revisions": sorted({revision for revision, _ in places})}
-        credited = {revision: said for revision, *said in self._tables.ask(_CREDITED, asked_for).rows}
-        found = {}
-        for (revision, _), numbers in places.items():
-            if revision in credited:
-                agent, model, event_id = credited[revision]
-                said = Stated("ai", agent, model, None, None, event_id, TRAILER)
-                found.update({at: said for all_at in numbers.values() for at in all_at})
-        return found
+    @cached_property
+    def _stated(self) -> frozenset[str]:
+        """The commits of which something is said: in most ledgers none."""
+        return frozenset(revision for (revision,) in self._ask(_COMMITS).rows)
 
-    def _has_some(self) -> bool:
-        """Look once: of most ledgers no line has to be asked for."""
-        if self._some is None:
-            self._some = bool(self._tables.ask("select 1 from stated_lines limit 1").rows)
-        return self._some
+    def _look_up(self, revisions: AbstractSet[str]) -> None:
+        """Have at hand what is said of these commits; a trailer that credits several agents names nobody."""
+        if len(self._read) > KEPT:
+            self._read, self._credited = set(), {}
+            self._noted.clear()
+        missing = revisions - self._read
+        if not missing:
+            return
+        self._read |= missing
+        asked_for = {"revisions": sorted(missing)}
+        for revision, agent, model, event_id in self._ask(_CREDITED, asked_for).rows:
+            self._credited[revision] = Stated("ai", agent, model, None, None, event_id, TRAILER)
+        for revision, path, first, last, *said in self._ask(_STATED, asked_for).rows:
+            self._noted[revision, path].append((first, last, Stated(*said)))

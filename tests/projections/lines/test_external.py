@@ -6,6 +6,11 @@ import subprocess
 
 import pytest
 
+from linetrail.ledger.repository import find
+from linetrail.projections.git.history import GitLine
+from linetrail.projections.lines.external import Notes
+from linetrail.projections.tables.tables import open_tables
+
 KEYS = {
     "schema_version": "authorship/3.0.0",
     "base_commit_sha": "0" * 40,
@@ -215,3 +220,29 @@ def test_the_tables_hold_every_note(repo, noted, cli):
     assert cli("sql", "select path, role from v_event_paths where role = 'note'", "--json").rows == [
         {"path": "a.py", "role": "note"}
     ]
+
+
+def test_a_commit_is_asked_about_once_for_all_files(repo, noted):
+    repo.commit("first", dict.fromkeys("abc", "one\ntwo\n"))
+    noted("a", f"  {AI} 1", "b", f"  {PERSON} 2")
+    asked = []
+    with open_tables(find(str(repo.path))) as tables:
+
+        def ask(sql, parameters=None):
+            asked.append(sql)
+            return tables.ask(sql, parameters)
+
+        notes = Notes(ask)
+        head = repo.git("rev-parse", "HEAD").strip()
+        lines = {name: [GitLine(head, number, name, None) for number in (1, 2)] for name in "abc"}
+        said = {name: notes.about(lines[name], range(2)) for name in "abc"}
+        once = len(asked)
+        again = {name: notes.about(lines[name], [1]) for name in "abc"}
+
+    assert {name: {at: one.contributor_type for at, one in found.items()} for name, found in said.items()} == {
+        "a": {0: "ai"},
+        "b": {1: "human"},
+        "c": {},
+    }
+    assert again == {"a": {}, "b": {1: said["b"][1]}, "c": {}}
+    assert (once, len(asked)) == (3, 3)
