@@ -9,7 +9,7 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 import contextlib
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
@@ -20,7 +20,7 @@ from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.statements import statement
-from linetrail.projections.tables import models
+from linetrail.projections.tables import models, verdicts
 from linetrail.projections.tables.cache import Part, Shelf
 from linetrail.projections.tables.parquet import PARQUET, WRITERS, engine, storing, takes, write_events
 from linetrail.projections.tables.progress import Advance, working
@@ -62,7 +62,9 @@ class Parts:
         while True:
             with self._ledger.extent() as extent:
                 try:
-                    stream = self._stream(extent, damaged, until)
+                    stream = self._stream(
+                        extent, damaged, until, () if anew else verdicts.recall(extent.folder).segments
+                    )
                     parts = self._of(stream, anew=anew)
                 except IntegrityError as error:
                     name = segments.name_of(error.file) or TAIL
@@ -78,16 +80,18 @@ class Parts:
     def went_through(self, place: Head) -> bool:
         """Return whether the ledger still has this place; False where damage hides the answer."""
         with self._ledger.extent() as extent, contextlib.suppress(IntegrityError):
-            return self._stream(extent, {}, None).has(place)
+            return self._stream(extent, {}, None, ()).has(place)
         return False
 
-    def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
-        sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
+    def _stream(
+        self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None, sound: Container[str]
+    ) -> Stream:
+        whole = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
         if TAIL in damaged:
-            sound[-1] = Run(None, extent.sound())
-        order = [run.segment for run in sound if run.segment is not None]
-        runs = until(sound) if until else sound
-        return Stream(extent, runs, repeats(extent, order, runs))
+            whole[-1] = Run(None, extent.sound())
+        order = [run.segment for run in whole if run.segment is not None]
+        runs = until(whole) if until else whole
+        return Stream(extent, runs, repeats(extent, order, runs), sound)
 
     def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
         cuts = stretches(stream.events, self._smallest, self._largest)

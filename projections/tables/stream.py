@@ -6,7 +6,7 @@ in the tail also by the hash of its last line. Two ledgers agree up to a place e
 
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,10 +30,17 @@ class Stream:
     """The lines of these runs, one after another, but for those that an earlier segment has already.
 
     A place is a Head: `seq` lines are before it, `digest` is its name, `size` its offset where it lies in the tail.
+    What `sound` segments hold was validated before, and their names are the hashes of it.
     """
 
-    def __init__(self, extent: Extent, runs: Sequence[Run], repeated: Mapping[str, frozenset[int]]) -> None:
-        self._extent, self._runs, self._repeated = extent, runs, repeated
+    def __init__(
+        self,
+        extent: Extent,
+        runs: Sequence[Run],
+        repeated: Mapping[str, frozenset[int]],
+        sound: Container[str] = frozenset(),
+    ) -> None:
+        self._extent, self._runs, self._repeated, self._sound = extent, runs, repeated, sound
         self._begins = list(accumulate((run.events for run in runs), initial=0))
         self._names = list(accumulate(map(self._label, runs), _named, initial=GENESIS))
         self._resume: dict[int, Head] = {}
@@ -77,8 +84,14 @@ class Stream:
         content, start = segments.content(self._extent.folder, segment)
         lines = io.BytesIO(content)
         lines.seek(start.size)
+        repeated = self._repeated.get(segment.name, frozenset())
+        if segment.name in self._sound:
+            numbered = enumerate(islice(lines, low, high), segment.first + low)
+            with path.open("wb") as file:
+                file.writelines(raw for seq, raw in numbered if seq not in repeated)
+            return
         follower = _follower(segments.path(self._extent.folder, segment.name), _behind(lines, start, low))
-        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(segment.name, frozenset()))
+        end = _copy(islice(lines, high - low), follower, path, repeated)
         _must_reach(end, segment.first - 1 + high, follower.path)
 
     def _copy_tail(self, begin: int, low: int, high: int, path: Path) -> Head:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.ledgers import write
+from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.event import GENESIS, line_digest, to_line
 from linetrail.ledger.log import checkpoint, segments
 from linetrail.ledger.log.chain import START, Line
@@ -21,6 +22,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import inspection, verification
 from linetrail.projections.tables.inspection import judge_segment
+from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
 from tests.histories import Branch, History, event
 
@@ -421,6 +423,33 @@ def test_judging_the_same_tail_again_needs_no_contract(sealed, settle):
 
     told = subprocess.run([sys.executable, "-c", again, sealed.root], check=True, capture_output=True, text=True).stdout
     assert told.split() == [str(first.events), str(first.tail.seq), str(False)]
+
+
+def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, settle):
+    for part in range(3):
+        branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
+    settle(branch)
+    examine(branch.repository)
+    opening = (
+        "import sys; from linetrail.ledger.repository import find;"
+        "from linetrail.projections.tables.tables import open_tables;"
+        "tables = open_tables(find(sys.argv[1])); rows = tables.count('events');"
+        "print(rows, 'linetrail.projections.tables.decoder' in sys.modules)"
+    )
+
+    told = subprocess.run([sys.executable, "-c", opening, branch.root], check=True, capture_output=True, text=True)
+    assert told.stdout.split() == ["12", str(False)]
+
+
+def test_what_became_of_a_segment_after_it_was_judged_is_said_by_the_tables(sealed, settle):
+    settle(sealed)
+    examine(sealed.repository)
+    file = sealed.file(ordered(sealed)[1])
+    file.write_bytes(file.read_bytes().replace(b"1-2", b"7-7"))
+
+    with pytest.warns(DamageWarning, match="WRONG_NAME|not what it was"):
+        tables = open_tables(sealed.repository)
+    assert tables.count("events") == 9
 
 
 def test_damage_in_a_tail_that_was_judged_is_noticed(branch):
