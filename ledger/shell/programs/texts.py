@@ -5,7 +5,7 @@ Each reader knows less than its language and calls everything else unknown.
 
 import re
 
-from linetrail.ledger.shell.programs import operands
+from linetrail.ledger.shell.programs import made, operands
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, blind, changes, harms, together
@@ -45,6 +45,7 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
                     operands.rule(
                         "awk" if all(re.match(r"-f|--file|-[Fv]|[^-]", a.text) for a in args) else "", args, scene
                     ),
+                    *made.rulings("gawk", [arg.text for arg in args], scene),
                     *(_coded(arg.text, scene) for arg in args),
                     *(_printed(arg.text, scene) for arg in args),
                 ]

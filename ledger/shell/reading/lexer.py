@@ -242,6 +242,8 @@ class Lexer:
             spelled, self.at = name[0], name.end()
         elif self.peek() and self.peek() in _SPECIAL:
             spelled, self.at = self.peek(), self.at + 1
+            if spelled == "$" and self.peek() in tuple("({"):
+                raise Unreadable("zsh runs what stands in ${$(…)}, where bash reads no name")
         elif prefix == "#":
             spelled, prefix = "#", ""  # ${#} counts the arguments
         else:

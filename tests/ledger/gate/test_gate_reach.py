@@ -218,6 +218,7 @@ def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
         "pylint -f text:src/auth/new src/billing",
         "npx nx graph --file=new",
         "yarn exec 'echo x > new'",
+        "gawk -p 'BEGIN {}'",
     ],
 )
 def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
@@ -386,6 +387,7 @@ def test_a_person_may_state_a_wrapper_too(gated):
         "echo | xargs -L1 cp README.md docs/n",
         "git remote -v add x y",
         "gh run download 1",
+        "echo ${$(touch Makefile)}",
     ],
 )
 def test_options_hide_neither_a_text_nor_a_place(session, command):
