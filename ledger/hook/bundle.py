@@ -23,7 +23,8 @@ else:  # what `importlib.machinery` takes them from, without what that loads bes
 
 # 1: the size of the index, the index, what the index has the places of.
 # 2: code is translated.
-VERSION = 2
+# 3: less of `contextlib` and nothing of `types` is loaded.
+VERSION = 3
 _SIZE_BYTES = 8
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # A bundle is for the interpreter and for the places that it was made with.

@@ -1,12 +1,12 @@
 """What stands in for parts of the standard library that take a hook longer to load than all that it does.
 
-Modules that come from the bundle use these in the place of `typing.NamedTuple`, of three functions of `functools`, and
-of `re`; translation.py puts them there. They do the same for whoever uses them, and no more of it than hooks need.
+Modules that come from the bundle use these in the place of `typing.NamedTuple`, of three functions of `functools`, of
+three classes of `types`, and of `re`; translation.py puts them there. They do the same for whoever uses them, and no
+more of it than hooks need.
 """
 
 import sys
 from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]  # no stub tells of it
-from types import ModuleType
 
 try:
     from _collections import _tuplegetter as field  # type: ignore[import-not-found]  # nor of this
@@ -22,6 +22,7 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from re import Match, Pattern
+    from types import GenericAlias, ModuleType
     from typing import Any, Protocol, Self
 
     class Programs(Protocol):
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
         # note a pattern for whoever comes next
         def add_pattern(self, pattern: str | bytes, flags: int) -> None: ...
-
+else:  # made as `types` makes them
+    GenericAlias, ModuleType = type(list[int]), type(sys)
 
 make_tuple = tuple.__new__
 # As in `re`, where each of them is an `enum.RegexFlag`.
@@ -68,6 +70,9 @@ class Record(tuple):  # type: ignore[type-arg]  # a tuple of anything
 
     def __getnewargs__(self) -> "tuple[Any, ...]":
         return tuple(self)
+
+
+MethodType = type(Record._make)
 
 
 def import_module(name: str) -> ModuleType:

@@ -1,8 +1,9 @@
 """Translate the source of a module into code that does the same and is loaded sooner, for the bundle.
 
-What only readers and type checkers need is left out: docstrings, annotations, what is imported for these. A
-`typing.NamedTuple` becomes a class whose `__new__` need not be written and compiled each time, and functions come from
-where they are without all that lies around them. The rest is compiled as it stands.
+What only readers and type checkers need is left out: docstrings, annotations, what is imported for these, and classes
+of `contextlib` that no hook uses. A `typing.NamedTuple` becomes a class whose `__new__` need not be written and
+compiled each time, and functions come from where they are without all that lies around them. The rest is compiled as it
+stands.
 """
 
 import ast
@@ -30,10 +31,27 @@ _NEARER = {
     ("importlib.machinery", "PathFinder"): "_frozen_importlib_external",
     ("importlib.util", "module_from_spec"): "_frozen_importlib",
     ("operator", "or_"): "_operator",
+    ("types", "GenericAlias"): _OURS,
+    ("types", "MethodType"): _OURS,
+    ("types", "ModuleType"): _OURS,
 }
 # Of the standard library, what is worth it; it has no names of `typing` that it hands on.
 _OTHERS = frozenset({"contextlib", "enum", "fnmatch", "json", "json.decoder", "json.encoder", "json.scanner", "shlex"})
-_FOR_READERS = ("typing", "collections.abc", "_collections_abc")
+_FOR_READERS = ("typing", "collections.abc", "_collections_abc", "types")
+# Of `contextlib`, what neither hooks use nor `typing`: to make a class takes longer than to read one.
+_LEFT_OUT = frozenset(
+    {
+        "AsyncContextDecorator",
+        "AsyncExitStack",
+        "_AsyncGeneratorContextManager",
+        "_RedirectStream",
+        "aclosing",
+        "chdir",
+        "closing",
+        "redirect_stderr",
+        "redirect_stdout",
+    }
+)
 _STAND_INS = "linetrail_stand_ins"
 
 
@@ -65,7 +83,10 @@ class _Translator(ast.NodeTransformer):
                 arg.annotation = None
         return self._without_docstring(node)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | None:
+        if node.name in _LEFT_OUT:
+            return None
+        node.bases = [base for base in node.bases if not (isinstance(base, ast.Name) and base.id in _LEFT_OUT)]
         bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
         if bases == ["NamedTuple"] and not node.keywords:
             _make_record(node)

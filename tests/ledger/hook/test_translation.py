@@ -1,9 +1,12 @@
 """What hooks load in the place of a module does what the module does."""
 
+import contextlib
 import importlib
 import pickle
 import re
 import sys
+import types
+import typing
 from pathlib import Path
 from types import ModuleType
 
@@ -168,6 +171,31 @@ def test_every_module_of_a_hook_can_be_translated():
                 assert repr(made.__new__.__defaults__ or ()) == repr(value.__new__.__defaults__ or ()), key
                 seen += 1
     assert seen > 100
+
+
+def test_what_hooks_use_of_contextlib_does_the_same():
+    """What is left out of it is named by no module of a hook, nor by `typing`, which they may load."""
+    short = ModuleType("contextlib")
+    exec(translate(Path(contextlib.__file__).read_bytes(), contextlib.__file__), vars(short))
+    files = [typing.__file__, *(file for _, file in _modules())]
+    used = {name for file in files for name in re.findall(r"contextlib\.(\w+)", Path(file).read_text())}
+
+    assert len(used) > 3
+    assert [name for name in used if not hasattr(short, name)] == []
+    done = []
+    with short.ExitStack() as stack, short.suppress(ValueError), short.nullcontext():
+        stack.enter_context(short.contextmanager(lambda: (yield done.append("entered")))())
+        stack.callback(done.append, "left")
+        int("")
+    assert done == ["entered", "left"]
+
+
+def test_types_are_what_types_calls_so():
+    assert (stand_ins.MethodType, stand_ins.GenericAlias, stand_ins.ModuleType) == (
+        types.MethodType,
+        types.GenericAlias,
+        types.ModuleType,
+    )
 
 
 @pytest.fixture
