@@ -14,12 +14,12 @@ import time
 TYPE_CHECKING = False  # as type checkers read it: `typing` itself shall come from the bundle
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+    from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
     from types import CodeType, ModuleType
-    from typing import Any, BinaryIO
+    from typing import Any
 else:  # what `importlib.machinery` takes them from, without what that loads besides
     from _frozen_importlib import ModuleSpec
-    from _frozen_importlib_external import PathFinder, SourceFileLoader
+    from _frozen_importlib_external import ExtensionFileLoader, PathFinder, SourceFileLoader
 
 # 1: the size of the index, the index, what the index has the places of.
 # 2: code is translated.
@@ -39,13 +39,13 @@ class Bundle:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._file: BinaryIO | None = None
+        self._file: int | None = None
         self._start = 0
-        # name -> path of its source, size and time of that, place of its code
+        # name -> path of its source, or of what it was compiled to, size and time of that, place of its code
         self._modules: dict[str, tuple[str, tuple[int, int], tuple[int, int]]] = {}
         # pattern, flags -> place of its program
         self._patterns: dict[tuple[str | bytes, int], tuple[int, int]] = {}
-        self._new_modules: dict[str, Loader] = {}
+        self._new_modules: dict[str, Loader | ExtensionFileLoader] = {}
         self._new_patterns: list[tuple[str | bytes, int]] = []
         # How many modules are being executed: all other patterns come and go with the repository.
         self.executing = 0
@@ -53,9 +53,9 @@ class Bundle:
     def open(self) -> None:
         """Read the index; where there is none that was made for this interpreter, it stays empty."""
         try:
-            self._file = open(self._path, "rb", buffering=0)  # noqa: SIM115  read from until the process ends
-            size = int.from_bytes(self._file.read(_SIZE_BYTES), "big")
-            made_for, modules, patterns = marshal.loads(self._file.read(size))  # noqa: S302  trusted as a .pyc is
+            self._file = os.open(self._path, os.O_RDONLY)  # read from until the process ends
+            size = int.from_bytes(os.read(self._file, _SIZE_BYTES), "big")
+            made_for, modules, patterns = marshal.loads(os.read(self._file, size))  # noqa: S302  trusted as a .pyc is
         except _DAMAGE:
             return
         if made_for == _MADE_FOR:
@@ -67,12 +67,15 @@ class Bundle:
         """Return what loads a module from the bundle, or from its source; others are found as ever."""
         known = self._modules.get(name)
         if known is not None and _stamp(known[0]) == known[1]:
-            return _spec(Loader(name, known[0], self))
+            is_source = known[0].endswith(".py")
+            return _spec(Loader(name, known[0], self) if is_source else ExtensionFileLoader(name, known[0]))
         spec = PathFinder.find_spec(name, path, target)
-        if spec is None or type(spec.loader) is not SourceFileLoader:
-            return spec
-        loader = self._new_modules[name] = Loader(name, spec.loader.path, self)
-        return _spec(loader)
+        if spec is not None and type(spec.loader) is ExtensionFileLoader:
+            self._new_modules[name] = spec.loader
+        elif spec is not None and type(spec.loader) is SourceFileLoader:
+            loader = self._new_modules[name] = Loader(name, spec.loader.path, self)
+            return _spec(loader)
+        return spec
 
     def code(self, name: str) -> "CodeType | None":
         """Return the code of a module; None where it has to come from its source."""
@@ -165,8 +168,7 @@ class Bundle:
         """Return what is at a place; None, there and from then on, if the file is damaged."""
         try:
             if self._file is not None:
-                self._file.seek(self._start + place[0])
-                return marshal.loads(self._file.read(place[1]))  # noqa: S302  trusted as a .pyc is
+                return marshal.loads(os.pread(self._file, place[1], self._start + place[0]))  # noqa: S302  trusted as a .pyc is
         except _DAMAGE:
             self._modules, self._patterns = {}, {}
         return None
@@ -201,7 +203,7 @@ def use() -> Bundle:
     return bundle
 
 
-def _spec(loader: Loader) -> ModuleSpec:
+def _spec(loader: Loader | ExtensionFileLoader) -> ModuleSpec:
     folder, file = os.path.split(loader.path)
     spec = ModuleSpec(loader.name, loader, origin=loader.path, is_package=file == "__init__.py")
     if spec.submodule_search_locations is not None:

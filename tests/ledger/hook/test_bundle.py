@@ -88,6 +88,24 @@ def test_what_costs_more_than_a_hook_is_not_loaded(hook):
     assert loaded & costly == set()
 
 
+LOOKED_FOR = """
+import os
+from _frozen_importlib_external import PathFinder
+find = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *where: (os.write(2, name.encode() + b"\\n"), find(name, *where))[1]
+"""
+
+
+@pytest.mark.usefixtures("bundled")
+def test_nothing_is_looked_for_that_is_in_the_bundle(hook):
+    hook()
+
+    looked_for = hook(first=LOOKED_FOR).stderr.decode().split()
+
+    package = "linetrail.ledger.hook"
+    assert looked_for == ["linetrail", "linetrail.ledger", package, f"{package}.entry", f"{package}.bundle"]
+
+
 @pytest.mark.slow
 def test_what_was_left_by_hooks_that_were_killed_is_removed(hook, bundle):
     left = [bundle.with_name(f"{bundle.name}.{process}") for process in (99991, 99992)]
