@@ -1,5 +1,6 @@
 """What commands may do: the shared cases, our own, attacks, and every rewriting of a bad one."""
 
+import functools
 import json
 import os
 import random
@@ -24,9 +25,13 @@ CORPUS = SHARED / "corpus" / "gate" / "commands.jsonl"
 OURS = [json.loads(line) for line in (HERE / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
 # One command a line; ⏎ stands for a newline.
 ATTACKS = [line.replace("⏎", "\n") for line in (HERE / "attacks.txt").read_text(encoding="utf-8").splitlines()]
-# The few that a rewriting makes another command of: they do not parse before, and do after.
-READABLE = [row for row in OURS if "cannot be followed" not in judge(row["command"]).reason]
-BAD = [row["command"] for row in READABLE if row["expect"] != "safe"]
+
+
+@functools.cache
+def bad():
+    """Leave out the few that a rewriting makes another command of: they do not parse before, and do after."""
+    rows = [row for row in OURS if row["expect"] != "safe"]
+    return [row for row in rows if "cannot be followed" not in judge(row["command"]).reason]
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +84,7 @@ def rewritten(rows, *, each):
 @pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_bad_command_is_called_safe():
-    bad = [row for row in READABLE if row["expect"] != "safe"]
-
-    wrong = [other for _, other in rewritten(bad, each=12) if judge(other).cls == "safe"]
+    wrong = [other for _, other in rewritten(bad(), each=12) if judge(other).cls == "safe"]
 
     assert wrong == []
 
@@ -140,7 +143,7 @@ def test_what_comes_through_a_pipe_is_no_command(command):
 @pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_a_dangerous_command_stays_dangerous_however_it_is_written():
-    dangerous = [row for row in READABLE if row["expect"] == "dangerous"]
+    dangerous = [row for row in bad() if row["expect"] == "dangerous"]
 
     answers = Counter(judge(other).cls for _, other in rewritten(dangerous, each=12))
 
@@ -189,9 +192,7 @@ def test_a_path_with_a_number_that_is_counted_is_not_told_as_if_it_were_known(co
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_shared_bad_command_is_called_safe(corpus):
     rows = [row for row in corpus if row.get("shell", "bash") == "bash" and row["expect"] != "safe"]
-    rows = [row for row in rows if "cannot be followed" not in judge(row["command"]).reason] + [
-        row for row in READABLE if row["expect"] != "safe"
-    ]
+    rows = [row for row in rows if "cannot be followed" not in judge(row["command"]).reason] + bad()
 
     answers = Counter((row["expect"], judge(other).cls) for row, other in rewritten(rows, each=10_000))
 
@@ -212,8 +213,9 @@ def test_a_safe_command_beside_others_stays_safe():
     assert lost == []
 
 
-@given(st.sampled_from(BAD), st.lists(st.sampled_from(range(200)), min_size=1, max_size=3))
-def test_rewritings_of_rewritings_are_not_safe_either(command, turns):
+@given(st.deferred(lambda: st.sampled_from(bad())), st.lists(st.sampled_from(range(200)), min_size=1, max_size=3))
+def test_rewritings_of_rewritings_are_not_safe_either(row, turns):
+    command = row["command"]
     for turn in turns:
         others = list(rewritings(command))
         command = others[turn % len(others)]

@@ -10,8 +10,6 @@ import tomllib
 
 import anyio
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters
 
 from linetrail.queries.mcp.tools import TOOLS
 from tests.conftest import ROOT, command
@@ -82,6 +80,9 @@ def test_earlier_revisions_shake_hands(speaker, revision):
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["auto", "legacy", CURRENT])
 def test_a_client_of_the_library_finds_its_way(repo, mode):
+    from mcp.client.client import Client  # a second to load, and no other test needs it
+    from mcp.client.stdio import StdioServerParameters
+
     server = StdioServerParameters(
         command=command("linetrail"), args=["-C", str(repo.path), "mcp"], env=dict(os.environ)
     )
