@@ -248,8 +248,11 @@ def _longest(entry: Sequence[Pair], wanted: _Wanted, text: Text) -> _Stretch | N
             ):
                 stop += 1
             seen[old - at] = stop
+            weight = sum(weights[start:stop])
+            if best is not None and weight < best.weight:
+                continue
             went = (weights[one] for one in range(start, stop) if old - at + one + 1 in text.gone)
-            block = _Stretch(sum(weights[start:stop]), sum(went), start, stop, old - at + start)
+            block = _Stretch(weight, sum(went), start, stop, old - at + start)
             if best is None or block[:2] > best[:2]:
                 best = block
     return best

@@ -51,10 +51,11 @@ from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newe
 where s.dialect = 'trailers'
 group by s.vcs_revision
 """
-_COMMITS = "select distinct vcs_revision from stated_lines"
+_COMMITS = "select vcs_revision, count(*) from stated_lines group by vcs_revision"
 NOTE, TRAILER = "external", "trailer"
-# What is said of so many commits is kept at hand.
-KEPT = 10_000
+# After so many questions all that is said is read, if it is no more than this; else what was asked is kept at hand, of
+# up to so many commits.
+FEW, MAX_ROWS, KEPT_COMMITS = 4, 300_000, 1_000
 
 
 class Stated(NamedTuple):
@@ -74,6 +75,7 @@ class Notes:
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
+        self._questions = 0
         self._read: set[str] = set()
         self._credited: dict[str, Stated] = {}
         # by commit and file, first and last lines and who wrote them: of several, the later counts
@@ -98,18 +100,21 @@ class Notes:
         return found
 
     @cached_property
-    def _stated(self) -> frozenset[str]:
-        """The commits of which something is said: in most ledgers none."""
-        return frozenset(revision for (revision,) in self._ask(_COMMITS).rows)
+    def _stated(self) -> dict[str, int]:
+        """How many rows speak of each commit: in most ledgers there is none."""
+        return dict(self._ask(_COMMITS).rows)
 
     def _look_up(self, revisions: AbstractSet[str]) -> None:
         """Have at hand what is said of these commits; a trailer that credits several agents names nobody."""
-        if len(self._read) > KEPT:
+        if not revisions - self._read:
+            return
+        self._questions += 1
+        if self._questions > FEW and sum(self._stated.values()) <= MAX_ROWS:
+            revisions = self._stated.keys()
+        elif len(self._read) > KEPT_COMMITS:
             self._read, self._credited = set(), {}
             self._noted.clear()
         missing = revisions - self._read
-        if not missing:
-            return
         self._read |= missing
         asked_for = {"revisions": sorted(missing)}
         for revision, agent, model, event_id in self._ask(_CREDITED, asked_for).rows:

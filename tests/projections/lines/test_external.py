@@ -8,6 +8,7 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.git.history import GitLine
+from linetrail.projections.lines import external
 from linetrail.projections.lines.external import Notes
 from linetrail.projections.tables.tables import open_tables
 
@@ -246,3 +247,24 @@ def test_a_commit_is_asked_about_once_for_all_files(repo, noted):
     }
     assert again == {"a": {}, "b": {1: said["b"][1]}, "c": {}}
     assert (once, len(asked)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "most", [pytest.param(external.MAX_ROWS, id="all is read"), pytest.param(0, id="too much to read")]
+)
+def test_many_commits_are_answered_for_as_one_by_one(repo, noted, monkeypatch, most):
+    monkeypatch.setattr(external, "MAX_ROWS", most)
+    monkeypatch.setattr(external, "KEPT_COMMITS", 2)
+    revisions = []
+    for number in range(external.FEW + 3):
+        revisions.append(repo.commit(f"commit {number}", {f"{number}.py": "one\ntwo\n"}))
+        noted(f"{number}.py", f"  {AI} {number % 2 + 1}")
+    lines = {name: [GitLine(name, at, f"{number}.py", None) for at in (1, 2)] for number, name in enumerate(revisions)}
+
+    with open_tables(find(str(repo.path))) as tables:
+        notes = Notes(tables.ask)
+        together = {name: notes.about(lines[name], range(2)) for name in [*revisions, *revisions]}
+        alone = {name: Notes(tables.ask).about(lines[name], range(2)) for name in revisions}
+
+    assert together == alone
+    assert [list(found) for found in alone.values()] == [[number % 2] for number in range(external.FEW + 3)]
