@@ -365,6 +365,10 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
     # what was written or read is no count of tokens where these are not spoken of
     listed = listed and (found.thing.name != "usage" or reading.named or bool(reading.figures or reading.ranks))
+    # how many there are has no first few, and nothing that they are alone
+    alone = lexicon.plain("everything") & set(said.low) and not found.group_has
+    limited = alone or (found.limit and not found.by)
+    counted = counted and not (limited and found.shape in (COUNT, SUM))
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)
 
 

@@ -148,8 +148,11 @@ def _by_phrase(
         for at, group in said.groups.items()
         if summed and (lexicon.concept(said.low[at]) not in said_so or said.low[at - 1] == "by")
     ]
+    if said.head.endswith("s") and lexicon.concept(said.head) not in said_so | _concepts(question.question):
+        groups += filter(None, [lexicon.dimensions(said.head)])
     # what turns a question into its opposite or into a share has to be what the question is about
-    turned = {lexicon.concept(low) for low in said.low if low in lexicon.plain("negations")}
+    turning = lexicon.plain("negations") | lexicon.plain("everything") | lexicon.plain("average")
+    turned = {lexicon.concept(low) for low in said.low if low in turning}
     turned |= {"share"} if lexicon.plain("share") & set(said.low) else set()
     if not _answers_for(question, groups) or not turned <= known:
         return None
@@ -176,7 +179,11 @@ def _spoken(name: str) -> frozenset[str]:
         *(value for one in question.parameters for value in one.values),
         *(" ".join(one) for phrase in question.phrases for one in phrase),
     )
-    return frozenset(lexicon.concept(word.strip("?,.:;")) for text in texts for word in text.lower().split())
+    return _concepts(" ".join(texts))
+
+
+def _concepts(text: str) -> frozenset[str]:
+    return frozenset(lexicon.concept(word.strip("?,.:;")) for word in text.lower().split())
 
 
 def _ranks(question: Question) -> bool:

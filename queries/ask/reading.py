@@ -127,7 +127,8 @@ class Reading:
         for taker in takers:
             if taken := taker(at):
                 return int(taken)
-        if not words.is_idle(self.said.low[at]):
+        low = self.said.low[at]
+        if not words.is_idle(low) or (low.endswith("s") and lexicon.noun(low)[0] not in (None, "event")):  # `calls`
             self.left.append(self.said.tokens[at])
         return 1
 

@@ -20,6 +20,7 @@ from linetrail.queries.ask.said import Known
 from linetrail.queries.ask.spelling import respelled
 
 _FACTS = ("who ", "which ", "when ", "how ")
+_REASONS = ("why ", "where ")
 
 
 class Named(NamedTuple):
@@ -102,7 +103,8 @@ def _found(answer: search.Answer, question: str) -> Unanswered | search.Answer:
     """
     wanted = [term.word for term in answer.asked.terms if not term.optional]
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
-    most = 2 * len(lacking) > len(wanted) and (answer.given_up or lacking == wanted)
+    is_told = not question.lower().startswith(_REASONS)  # a reason may be given in other words
+    most = 2 * len(lacking) > len(wanted) and (is_told or answer.given_up or lacking == wanted)
     strange = [word for word in lacking if not lexicon.is_known(word.lower())]
     is_fact = question.lower().startswith(_FACTS)
     if most or (is_fact and 3 * len(strange) > len(wanted)) or any(map(is_id, lacking)):

@@ -99,6 +99,9 @@ class Said:
         self.versus = bool(free & lexicon.plain("versus"))
         self.orders = {lexicon.degrees().get(word) for at, word in enumerate(self.low) if at not in self.used}
         self.groups = self._groups()
+        # of what rows are asked for: `files where a human changed lines`
+        little = (low for at, low in enumerate(self.low) if at in self.used or not lexicon.is_filler(low))
+        self.head = next(little, "")
         # by what is said to be summed up, and not only asked for by `which`
         self.summed = any(self.low[at - 1] in lexicon.plain("by") for at in self.groups if at)
         self.counts = bool(set(self.low) & lexicon.counts())

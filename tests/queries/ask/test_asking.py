@@ -10,6 +10,7 @@ import pytest
 from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import search, time_spans, words
+from linetrail.queries.ask.choice import Chosen
 from linetrail.queries.ask.interpretation import understand
 from linetrail.queries.ask.question_match import choose
 from linetrail.queries.ask.said import Known
@@ -108,6 +109,7 @@ def test_a_time_is_a_stretch(text, since, until):
     [
         ("intents that are done", "list: intents; status DONE"),
         ("average tokens per prompt", "sum: tokens of usages per count: prompts"),
+        ("files where a human overrode an agent", "list: files; about human overrode agent"),
         ("which code has no tests", "Which changes of code by agents came without a change of a test?"),
     ],
 )
@@ -121,6 +123,18 @@ def test_a_question_is_read_as_what_it_means(text, meaning):
 )
 def test_a_question_is_answered_by_rows_of(text, sql):
     assert sql in choose(text, NOW, KNOWN, []).question.sql
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("how many lines did only codex write", id="what else wrote is no part of a count"),
+        pytest.param("how many 3 refusals were there", id="a count has no first few"),
+        pytest.param("what average secrets reached the ledger", id="a question with a name tells no average"),
+    ],
+)
+def test_no_answer_leaves_out_what_was_said(text):
+    assert not isinstance(choose(text, NOW, KNOWN, []), Chosen)
 
 
 def test_the_past_days_end_now():
