@@ -98,7 +98,7 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
     if re.fullmatch(_OPTIONS_IN, name):
         found = list(_given("", [value._replace(text=text) for text in value.text.split()]))
     elif re.fullmatch(_OUTPUT_IN, name):
-        found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else [value]
+        found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else list(_parts(value))
     else:
         named_so = placed(value) if name.endswith(("_FILE", "_DIR")) else value
         found = [named_so] if told and is_spelled(named_so) and not re.fullmatch(_INPUT_IN, name) else []

@@ -82,7 +82,7 @@ _TEST = _Row(
 _LINT = _Row(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only add-noqa w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".", choices="f format")  # fmt: skip
 _CODE = _Row("script", into="m W X r I i 0")
 _COMPILER = _Row(
-    out="o MF MJ MT Map d s h dumpdir dumpbase auxbase",
+    out="o MF MJ MT Map emit-module-path emit-objc-header-path emit-dependencies-path d s h dumpdir dumpbase auxbase",
     into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune",
 )
 _CALLED = _Row(
@@ -103,7 +103,7 @@ USES: dict[str, _Row] = {
     "tsc": _Row("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
     **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
-    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "zig", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
     "nasm": _COMPILER._replace(into=_without(_COMPILER.into, "l"), out=f"{_COMPILER.out} l"),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _Row(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _Row(out="t target-directory")),
@@ -126,7 +126,7 @@ USES: dict[str, _Row] = {
     "json": _Row("first", into="indent"), "trace": _Row("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _Row("word"),
     **dict.fromkeys(["cProfile", "profile"], _Row("script", out="o", into="s m")),
     **dict.fromkeys(["venv", "virtualenv"], _Row("made", into="prompt p python")),
-    "split": _Row(into="l b n a C t"), "csplit": _Row(into="n b"), "pandoc": _Row(out="o output extract-media log"),
+    "split": _Row(into="l b n a C t"), "csplit": _Row(into="n b"), "pandoc": _Row(out="o output extract-media log", choices="t to d defaults r w f from"), "javac": _Row("word", out="d s h", into="cp p classpath processorpath source target release encoding"), "zig": _COMPILER._replace(into=_without(_COMPILER.into, "p"), out=f"{_COMPILER.out} p prefix"),
     **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _Row(out="o output", into="f n i e v F E l", edits="in-place")),
     **dict.fromkeys(["sort", "gsort"], _Row(out="o output", into="t k T S field-separator key temporary-directory")),
     "yq": _Row(out="s split-exp", into="p o I", edits="i inplace"), "shuf": _Row(out="o output", into="n i"), "iconv": _Row(out="o output", into="f t from-code to-code"),
@@ -135,7 +135,7 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _Row("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _Row(out="B install-prefix", into="S G D C build j target config preset")),
     # Programs that run what a project's own files say.
-    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant javac java kotlin swift dart flutter meson bazelisk buck2 gulp grunt mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="A L X P S T c f s t p e i config scheme sdk destination workspace project configuration flavor module goal", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant java kotlin swift dart flutter meson bazelisk buck2 gulp grunt mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="config scheme sdk destination workspace project configuration flavor module goal", choices="A L X P S T c f s t p e i", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
     **dict.fromkeys(["hugo", "jekyll"], _Row("word", into="c s t e", out="d destination cacheDir")), "sphinx-build": _Row("first", into="b c t", out="d w"),
     # Programs that write what they are given.
     **dict.fromkeys(words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
@@ -158,8 +158,8 @@ BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnp
 COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
-    "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
-    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"},
+    "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix", "vendor"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
+    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "forge": {"fmt"}, "golangci-lint": {"fmt"},
 }  # fmt: skip
 SPARING = words("check diff list n dry-run help version")
 

@@ -219,6 +219,10 @@ def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
         "npx nx graph --file=new",
         "yarn exec 'echo x > new'",
         "gawk -p 'BEGIN {}'",
+        "javac -h new -d src/billing src/billing/A.java",
+        "celery -A x beat -s src/auth/new",
+        "FFREPORT=file=new.log ffmpeg -i a -f null -",
+        "identify msl:new",
     ],
 )
 def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
