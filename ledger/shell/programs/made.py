@@ -186,7 +186,7 @@ def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
 def _projects(manifest: str, scene: Scene) -> Iterator[Scene]:
     """Yield the scene in the folder of the nearest project; where a call stands if it needs none."""
     files = manifest.rstrip("?").split("|")
-    for folder in scene.folders:
+    for folder in sorted(scene.folders):
         above = folder
         while manifest and UNKNOWN not in above:
             if any(_text(posixpath.join(above, file), scene) is not None for file in files):
