@@ -83,9 +83,8 @@ def intent(intent_id: str) -> str:
     return f"intent:{intent_id}"
 
 
-def keys_of(repository: Repository, session_id: str | None, *, for_intent: bool = True) -> list[str]:
-    """Return what failures of a session are counted under; what only steers is no work for an intent."""
-    selected = selection.read(repository, session_id) if for_intent else None
+def keys_of(session_id: str | None, selected: str | None) -> list[str]:
+    """Return what failures of a session that works for an intent are counted under."""
     keys = [session(session_id)] if session_id else []
     return [*keys, intent(selected)] if selected else keys
 

@@ -220,7 +220,7 @@ def _baselines(
 
 def _count(situation: Situation, signal: Signal, found: Sequence[Violation], mode: str) -> Later:
     """Count how the call ended; an alarming end stops the next calls at once."""
-    keys = breaker.keys_of(situation.repository, signal.session_id)
+    keys = breaker.keys_of(signal.session_id, selection.read(situation.repository, signal.session_id))
     settings = breaker.settings_of(situation.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
     alarmed = keys[:1]

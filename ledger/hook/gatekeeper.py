@@ -272,7 +272,7 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
         list(stale(situation, signal, slots, sights)),
         situation.leases.others(_leases(situation, signal, call, selected, exempt)),
         list(_findings(intent, tool, call.places, sights)),
-        _standing(situation, signal) if working else None,
+        _standing(situation, signal, selected) if working else None,
         marked=_marked(policy, paths),
         marked_command=kind and f"approvals: commands: {kind}",
         marked_alone=kind is not None and gate.is_alone(tool.command or "", kind),
@@ -317,8 +317,8 @@ def _marked_command(policy: Policy, command: str | None) -> str | None:
     return next((kind for kind in kinds if gate.is_kind_of(command or "", kind)), None)
 
 
-def _standing(situation: Situation, signal: Signal) -> breaker.Standing:
-    keys = breaker.keys_of(situation.repository, signal.session_id)
+def _standing(situation: Situation, signal: Signal, selected: str | None) -> breaker.Standing:
+    keys = breaker.keys_of(signal.session_id, selected)
     return breaker.standing(situation.repository, keys, situation.now_ns, breaker.settings_of(situation.policy))
 
 
@@ -416,7 +416,8 @@ def _memory(situation: Situation, signal: Signal, tool: Tool, call: Call, held: 
         event_id = next((event.id for event in events if event.type == "gate.decided"), None)
         deliveries.remember(situation.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
         if stopped:
-            keys = breaker.keys_of(situation.repository, signal.session_id, for_intent=call.kind != META)
+            # What only steers is no work for an intent.
+            keys = breaker.keys_of(signal.session_id, held.selected if call.kind != META else None)
             settings = breaker.settings_of(situation.policy)
             breaker.count(situation.repository, keys, failed=True, now_ns=situation.now_ns, settings=settings)
 

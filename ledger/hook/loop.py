@@ -196,13 +196,13 @@ def _answer(
         situation = situated(repository, delivery.now_ns, call.module.NAME, call.fallback)
         recorder = Recorder(call.module.NAME, situation, signal, delivery)
         job = Job(call.module.NAME, signal, delivery.now_ns, delivery.key, call.fallback, recorder.essential())
+    is_strict = situation.policy.mode == BLOCK and call.is_asked(signal) and call.may_write
     is_laborious = given is None and recorder.is_laborious
     with taken_on(repository, job, situation.redactor) if is_laborious else nullcontext() as taken, ExitStack() as kept:
         work, fault = Work(), None  # type: tuple[Work, Exception | None]
         try:
-            is_patient = call.is_asked(signal) and call.is_closed(repository)
             with within(limits):
-                files = kept.enter_context(recorder.held(limits.left if is_patient else 0.0))
+                files = kept.enter_context(recorder.held(limits.left if is_strict else 0.0))
                 work = recorder.work_out(files, dialog=call.module.can_ask(signal), given=given)
         except Exception as error:  # noqa: BLE001  the event itself is recorded all the same
             fault = DeadlineError(str(error)) if limits.are_over else error
@@ -212,7 +212,6 @@ def _answer(
         is_closed = fault is not None and call.is_closed(repository)
         if isinstance(fault, _OF_TIME) and is_closed:
             told.append(_denied(now_ns, _code_of(fault), _reason_of(fault)))
-        is_strict = situation.policy.mode == BLOCK and call.is_asked(signal) and call.may_write
         seconds = SHORT_LOCK_SECONDS if fault else max(limits.left if is_strict else 0.0, LOCK_SECONDS)
         fault = _append(situation, told, work, fresh=delivery.first, is_strict=is_strict, seconds=seconds) or fault
         if taken is not None and isinstance(fault, _OF_TIME) and not call.is_asked(signal):

@@ -143,7 +143,8 @@ def place(folders: Iterable[str], fallback: str) -> Repository | None:
     found = [repository for start in dict.fromkeys(folders) for repository in _with_ledgers(start)]
     if not found:
         return None
-    chosen = max(found, key=lambda repository: MODES.index(told_mode(repository, fallback)))
+    modes = [MODES.index(told_mode(repository, fallback)) for repository in found] if len(found) > 1 else [0]
+    chosen = found[modes.index(max(modes))]
     # A linked worktree has its own root, and is as strict as the main one by itself.
     return require_own(found[0] if chosen.common_dir and chosen.common_dir == found[0].common_dir else chosen)
 

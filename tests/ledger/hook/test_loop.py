@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.gate import policy
 from linetrail.ledger.hook.loop import handle
 from tests.gated import REGISTRY
 
@@ -27,7 +28,7 @@ def entered(repo):
         payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": event} | call
         return handle("claude-code", json.dumps(payload).encode(), event=None, cwd=str(repo.path), now=time.time_ns)
 
-    def count(event, tool, given):
+    def count(event, tool, given, also=repr):
         send("first", event, tool, given)  # what is loaded or compiled once is no part of the way
         if event == "PostToolUse":
             send("second", "PreToolUse", tool, given)
@@ -37,6 +38,7 @@ def entered(repo):
             name = os.path.realpath(frame.f_code.co_filename)
             if what == "call" and name.startswith(os.path.join(ROOT, "ledger")):
                 files.add(os.path.relpath(name, ROOT))
+                also(frame)
 
         before = sys.getprofile()
         sys.setprofile(note)
@@ -65,6 +67,18 @@ def test_a_call_goes_through_few_files(entered, event, tool, given, most):
     files = entered(event, tool, given)
 
     assert len(files) <= most, "\n".join(files)
+
+
+def test_the_mode_of_a_call_is_read_once(entered):
+    read = []
+
+    def note(frame):
+        if frame.f_code.co_name == "_read" and frame.f_globals["__name__"] == policy.__name__:
+            read.append(frame.f_locals["path"])
+
+    entered("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, also=note)
+
+    assert len(read) == len(set(read)) == 5
 
 
 OUTSIDE = {"file_path": "src/auth/b.py", "content": "b = 1\n"}
