@@ -43,7 +43,9 @@ FIRST_COMMIT = 1_767_603_600
 # What is written here is soon thrown away: no git tidies it up, or waits until a disk has it.
 GIT_SETTINGS = "[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n[core]\n\tfsync = none\n"
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
+WATCHED_CALLS = frozenset(
+    {"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"}
+)
 FOLDERS = itertools.count()
 
 settings.load_profile(DAILY)
@@ -332,7 +334,7 @@ def _real_home_is_forbidden(tmp_path_factory: pytest.TempPathFactory) -> Iterato
     guarding = [True]
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
-        if not guarding[0] or not _changes_a_file(event, args) or not isinstance(args[0], str | bytes | os.PathLike):
+        if event not in WATCHED_CALLS or not guarding[0] or not _changes_a_file(event, args):
             return
         path = os.path.abspath(os.fsdecode(args[0]))
         if path.startswith(REAL_HOME + os.sep) and not path.startswith(allowed):
@@ -344,9 +346,9 @@ def _real_home_is_forbidden(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def _changes_a_file(event: str, args: tuple[Any, ...]) -> bool:
-    if event == "open":
-        return isinstance(args[2], int) and bool(args[2] & WRITE_FLAGS)
-    return event in CHANGING_CALLS
+    if event == "open" and not (isinstance(args[2], int) and args[2] & WRITE_FLAGS):
+        return False
+    return isinstance(args[0], str | bytes | os.PathLike)
 
 
 @pytest.fixture
