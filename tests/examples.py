@@ -16,4 +16,4 @@ settings.register_profile(RANDOM, deadline=None, max_examples=100)
 def examples(thorough: int) -> int:
     """Return how many examples to try here of a property that continuous integration tries on this many."""
     daily = min(10, max(1, thorough // 10))
-    return {DAILY: daily, RANDOM: 3 * thorough}.get(settings.get_current_profile_name(), thorough)
+    return {DAILY: daily, RANDOM: 10 * thorough}.get(settings.get_current_profile_name(), thorough)

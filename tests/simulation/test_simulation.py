@@ -30,7 +30,7 @@ def played(history):
 @pytest.mark.slow
 @settings(
     derandomize=True,
-    max_examples=examples(15),
+    max_examples=examples(10),
     database=None,
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -60,7 +60,7 @@ def chained(events, spelling=SPELLINGS[0]):
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     told=st.lists(st.tuples(types, payloads, texts | st.none(), texts | st.none()), min_size=1, max_size=6),
     spelling=st.sampled_from(SPELLINGS),

@@ -99,7 +99,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.promise("P2")
 @settings(
-    max_examples=examples(5),
+    max_examples=examples(3),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -34,7 +34,7 @@ shaped = st.fixed_dictionaries({"hooks": st.dictionaries(st.sampled_from(EVENTS)
 
 @pytest.mark.daily(1)
 @pytest.mark.parametrize("mode", ["observe", "block"])
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(agent=st.sampled_from(AGENTS), document=documents | shaped, at_home=st.booleans())
 def test_any_document_is_answered(repo, home, cli, monkeypatch, mode, agent, document, at_home):
     monkeypatch.setattr(command, "CHECKS", [one for one in command.CHECKS if one is not probe.check_probe])

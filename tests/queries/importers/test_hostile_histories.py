@@ -135,7 +135,7 @@ KINDS = {
     "roo tags": ("roo", lambda root: task(root, tags=True), save_task),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS)
-few = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def places(value, path=()):

@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.queries.importers.histories.entire import Copies
 from linetrail.queries.importers.transcript import Counts, parsed, time_of, unix_ns
+from tests.examples import examples
 
 
 def line(number, **fields):
@@ -95,6 +96,7 @@ values = st.recursive(
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(30))
 @given(st.dictionaries(st.text(), values))
 def test_a_record_is_what_was_written(record):
     raw = json.dumps(record).encode() + b"\n"
