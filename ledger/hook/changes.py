@@ -15,10 +15,9 @@ from linetrail.ledger.event.drafts import Draft, fitting
 from linetrail.ledger.event.signal import Proposal, Signal, Tool
 from linetrail.ledger.hook.situation import Effect, Seen, Situation, Unscanned
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.mutation import Entry, copy, transition
+from linetrail.ledger.observe.mutation import Entry, copy, groups, snapshot, transition, unread
 from linetrail.ledger.observe.proposals import expected, explain, from_bytes, to_bytes, undone
-from linetrail.ledger.observe.state_changes import difference, mutations, noted, unseen
-from linetrail.ledger.observe.states import ABSENT, Sight, Slot, State, sight_of
+from linetrail.ledger.observe.states import ABSENT, Sight, Slot, State, States, sight_of
 from linetrail.ledger.observe.substance import same_substance, similarity
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import object_id
@@ -34,6 +33,8 @@ MAX_RENAME_PAIRS = 400
 MIN_COPIED_LINES = 3
 # What a scan may take of the processor time of a hook; what it did not reach is counted, and found later.
 SCAN_SECONDS = 0.4
+# How long the word is, at most, that a call may have for the class of its change.
+MAX_WORD = 40
 _LEAVES_NONE = frozenset({"delete", "rename_from"})
 
 
@@ -66,7 +67,7 @@ def after_write(
             continue
         if tool.call_id not in slot.state.pending:
             _reconstruct(situation, signal, tool, slot, sight)
-        yield from mutations(unseen(situation.states, slot.state, _committed(situation, slot)))
+        yield from _mutations(_unseen(situation.states, slot.state, _committed(situation, slot)))
         others = _others(slot, tool)
         own = _own_part(situation, slot, tool, sight) if others else sight
         proposed = None if others else _changed_proposal(situation, signal, tool, slot, own)
@@ -75,7 +76,7 @@ def after_write(
         else:
             # A write leaves a file; that there is none was somebody else's doing.
             via = "unseen" if own.hash == ABSENT and roles[path] not in _LEAVES_NONE else "tool"
-            yield from mutations(difference(situation.states, slot.state, own), via, signal, tool)
+            yield from _mutations(_difference(situation.states, slot.state, own), via, signal, tool)
         yield settle(situation, slot, own, others)
 
 
@@ -89,12 +90,12 @@ def _moved(
             continue
         origin, slot = slots[old], slots[new]
         gone, sight = situation.states.look(old), situation.states.look(new)
-        before = noted(situation.states, origin.state)
+        before = _noted(situation.states, origin.state)
         if before is None or slot.state.noted not in (None, ABSENT) or not (gone and sight):
             continue
         if gone.hash == ABSENT and sight.content is not None:
-            yield from mutations(unseen(situation.states, origin.state, _committed(situation, origin)))
-            yield from mutations(transition(new, before, sight.content, from_path=old), "tool", signal, tool)
+            yield from _mutations(_unseen(situation.states, origin.state, _committed(situation, origin)))
+            yield from _mutations(transition(new, before, sight.content, from_path=old), "tool", signal, tool)
             yield settle(situation, origin, gone, _others(origin, tool))
             yield settle(situation, slot, sight, _others(slot, tool))
 
@@ -123,7 +124,7 @@ def _expect(situation: Situation, slot: Slot, signal: Signal, tool: Tool) -> Non
 
 def _reconstruct(situation: Situation, signal: Signal, tool: Tool, slot: Slot, sight: Sight) -> None:
     """Without a pre hook, learn what the file was before: from the agent, else backwards, else from the commit."""
-    result, known = signal.result, noted(situation.states, slot.state)
+    result, known = signal.result, _noted(situation.states, slot.state)
     if result and result.known_new:
         before: bytes | None = None
     elif result and result.original is not None:
@@ -136,7 +137,7 @@ def _reconstruct(situation: Situation, signal: Signal, tool: Tool, slot: Slot, s
 
 def _own_part(situation: Situation, slot: Slot, tool: Tool, sight: Sight) -> Sight:
     """With other calls under way on the same file, claim only what this call asked for."""
-    content = expected(tool.proposal, noted(situation.states, slot.state))
+    content = expected(tool.proposal, _noted(situation.states, slot.state))
     return sight if content is None else sight_of(content)
 
 
@@ -146,7 +147,7 @@ def _changed_proposal(situation: Situation, signal: Signal, tool: Tool, slot: Sl
         return None
     call = slot.state.pending.get(tool.call_id or "")
     proposal = _remembered(situation, call) if call else tool.proposal
-    content = expected(proposal, noted(situation.states, slot.state))
+    content = expected(proposal, _noted(situation.states, slot.state))
     return None if content in (None, sight.content) else sight_of(content)
 
 
@@ -155,10 +156,10 @@ def _in_two_steps(
 ) -> Iterator[Draft]:
     """Yield the change that the agent proposed, then what a person made of it: each owns their own lines."""
     unmodified = signal.result._replace(user_modified=False) if signal.result else None
-    first = difference(situation.states, slot.state, proposed)
-    yield from mutations(first, "tool", signal._replace(result=unmodified), tool)
+    first = _difference(situation.states, slot.state, proposed)
+    yield from _mutations(first, "tool", signal._replace(result=unmodified), tool)
     second = transition(slot.state.path, proposed.content, own.content)
-    yield from mutations(second, "human", signal, tool)
+    yield from _mutations(second, "human", signal, tool)
 
 
 def _committed(situation: Situation, slot: Slot) -> bytes | None:
@@ -211,14 +212,14 @@ def after_command(
     found, unscanned = _changes(situation, around, began_at)
     yield Unscanned(unscanned)
     changes = [change for change in found if not _another_s(situation, signal, change.slot.state, change.sight)]
-    yield from mutations(
-        [entry for change in changes for entry in unseen(situation.states, change.slot.state, change.base)]
+    yield from _mutations(
+        [entry for change in changes for entry in _unseen(situation.states, change.slot.state, change.base)]
     )
     by_git = _put_there_by_git(situation, changes, set(dirty), moved) if call else set()
     mixed = _mixed(situation, tool, [change for change in changes if change.slot.state.path not in by_git], call, moved)
     claim = "unseen" if not call.get("noted") else "shell" if tool.operation == "shell" else "tool"
     for via, entries in _claimed(situation, changes, claim, by_git, mixed).items():
-        yield from mutations(entries, via, signal, tool)
+        yield from _mutations(entries, via, signal, tool)
     for change in changes:
         yield settle(situation, change.slot, change.sight, change.slot.state.pending)
     if moved and moved.base != moved.new:
@@ -231,7 +232,7 @@ def _claimed(
     """Describe each change once, under git where git made it, else under whoever claims it."""
     origins = _renames(situation, changes)
     copies = _copies(situation, [change for change in changes if change.slot.state.path not in origins])
-    before = {change.slot.state.path: noted(situation.states, change.slot.state) for change in changes}
+    before = {change.slot.state.path: _noted(situation.states, change.slot.state) for change in changes}
     entries: dict[str, list[Entry]] = {"git": [], claim: []}
     for change in changes:
         path, after = change.slot.state.path, change.sight.content
@@ -245,7 +246,7 @@ def _claimed(
             entries[claim] += [] if mixed[path] == after else transition(path, mixed[path], after)
         elif path not in origins.values():
             via = "git" if path in by_git else claim
-            entries[via] += difference(situation.states, change.slot.state, change.sight)
+            entries[via] += _difference(situation.states, change.slot.state, change.sight)
     return entries
 
 
@@ -314,13 +315,13 @@ def _mixed(
 
     ran = Ran(call.get("at") or situation.now_ns, object_id(call.get("stash")), moved, tool.command or "")
     states = [(change.slot.state, change.sight) for change in changes]
-    files = {state.path: File(noted(situation.states, state), sight.content) for state, sight in states}
+    files = {state.path: File(_noted(situation.states, state), sight.content) for state, sight in states}
     return brought(situation.repository, ran, files)
 
 
 def _renames(situation: Situation, changes: Sequence[_Change]) -> dict[str, str]:
     """Pair each new file with the vanished one it came from: new path -> old path, the most alike first."""
-    gone = [(change, noted(situation.states, change.slot.state)) for change in changes if change.sight.hash == ABSENT]
+    gone = [(change, _noted(situation.states, change.slot.state)) for change in changes if change.sight.hash == ABSENT]
     new = [change for change in changes if change.slot.state.noted == ABSENT and change.sight.content]
     if len(gone) * len(new) > MAX_RENAME_PAIRS:
         return {}
@@ -406,9 +407,75 @@ def settle(situation: Situation, slot: Slot, sight: Sight, pending: dict[str, An
 def under_way(situation: Situation, state: State, sight: Sight) -> bool:
     """Return whether a file is as calls that have not reported yet were going to leave it."""
     proposals = [_remembered(situation, about) for about in state.pending.values()]
-    return bool(proposals) and explain(proposals, noted(situation.states, state), sight.content)
+    return bool(proposals) and explain(proposals, _noted(situation.states, state), sight.content)
 
 
 def _remembered(situation: Situation, about: Mapping[str, Any]) -> Proposal | None:
     """Return what a call on its way proposed; None where that was not kept, or cannot be read any more."""
     return from_bytes(situation.states.objects.opened(about["proposal"]))
+
+
+# The way between two remembered states of a file, and the events that tell it
+
+
+def _unseen(states: States, state: State, base: bytes | None) -> list[Entry]:
+    """Describe the way from the last recorded state, or from the commit, to the noted one."""
+    if state.noted in (None, state.recorded):
+        return []
+    content = _noted(states, state)
+    if state.recorded is not None:
+        return _way(states, state.path, state.recorded, state.noted, content)
+    if content is None or content == base:
+        return []
+    return snapshot(state.path, content) if base is None else transition(state.path, base, content)
+
+
+def _difference(states: States, state: State, sight: Sight) -> list[Entry]:
+    """Describe the way from the noted state to what is on disk."""
+    return _way(states, state.path, state.noted or ABSENT, sight.hash, sight.content)
+
+
+def _noted(states: States, state: State) -> bytes | None:
+    """Return the noted content; None where there was no file, or where it is no longer kept."""
+    return states.objects.read(state.noted) if state.noted else None
+
+
+def _mutations(
+    entries: Sequence[Entry], via: str = "unseen", signal: Signal | None = None, tool: Tool | None = None
+) -> Iterator[Draft]:
+    """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
+    claimed, by_person = via in ("tool", "shell"), via == "human"
+    result = signal.result if signal and claimed else None
+    known = via != "unseen"
+    contributor = "ai" if claimed else "human" if by_person else "unknown"
+    facts = {
+        "tool_call_id": tool.call_id if tool and known else None,
+        "tool_name": tool.name if tool and known else None,
+        "via": via,
+        "agent_id": signal.agent_id if signal and claimed else None,
+        "user_modified": True if by_person else result.user_modified if result else None,
+        "declared_class": _declared(tool) if tool and claimed else None,
+    }
+    for group in groups(entries):
+        yield Draft("mutation.observed", contributor, facts | {"files": group})
+
+
+def _declared(tool: Tool) -> str | None:
+    """Return what the call says that its change is, where its tool has a word for that."""
+    word = tool.input.get("mutation_class")
+    if not isinstance(word, str) or len(word) > MAX_WORD:
+        return None
+    return word if word.isascii() and word.replace("_", "").isalpha() else None
+
+
+def _way(states: States, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:
+    """Describe how a file came from one remembered hash to another, as far as contents are there to tell."""
+    if old == new:
+        return []
+    before = None if old == ABSENT else states.objects.read(old)
+    lost = before is None and old != ABSENT
+    if new == ABSENT:
+        return [unread(path, old, None, "content lost")] if lost else transition(path, before, None)
+    if content is None:
+        return [unread(path, old or None, new, "too large")]
+    return snapshot(path, content) if lost else transition(path, before, content)

@@ -56,9 +56,9 @@ def entered(repo):
     ("event", "tool", "given", "most"),
     [
         ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 41),
-        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 41),
+        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 40),
         ("PreToolUse", "Bash", {"command": "git log --oneline"}, 45),
-        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 37),
+        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 36),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
