@@ -63,8 +63,12 @@ class Part(NamedTuple):
 
     def has(self, table: str) -> bool:
         """Return whether the partition has a file for this fact, once that is made."""
+        return self.first == 0 or self.says(table)
+
+    def says(self, table: str) -> bool:
+        """Return whether an event in it may have a row of this fact."""
         told, types = models.fact(table).types, _types(self.folder)
-        return self.first == 0 or told is None or types is None or not told.isdisjoint(types)
+        return told is None or types is None or not told.isdisjoint(types)
 
     def lacks(self, table: str) -> bool:
         """Return whether the file for this fact has to be made: it is not there, or not as it was finished."""

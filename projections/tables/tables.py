@@ -91,8 +91,9 @@ class Tables:
         self.paths: tuple[str, ...] = ()
         self.compute = compute
         self._there: set[str] = set()
-        # the tables whose views are of rows that are held, or were
+        # the tables whose views are of rows that are held, or were, and those of which no row is held
         self._held: set[str] = set()
+        self._bare: set[str] = set()
         self._known: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
     @cached_property
@@ -158,14 +159,13 @@ class Tables:
 
     def hold(self, name: str) -> None:
         """Work a table out once for all questions that follow; planning many tables over others takes longer."""
-        if name in self._there or name in _grown():
+        if name in self._there or (name in _grown() and _grown()[name].stretches(self.parts)):
             self.show([name])
-            rows = f"from {name}"
+            self._hold(name, f"from {name}")
         else:
             self.make([name])
             self._show(needs()[name])
-            rows = self._rows(name)
-        self._hold(name, rows)
+            self._hold(name, self._rows(name))
 
     def work_out(self, facts: Iterable[str]) -> None:
         """Work facts out of the events of all stretches together, and hold them: no file is made of any."""
@@ -174,11 +174,20 @@ class Tables:
         for fact in with_needs(facts):
             self._hold(fact.name, fact.sql)
 
+    def is_empty(self, name: str) -> bool:
+        """Return whether a table plainly has no row: no event is of its types, or all that it is made of is empty."""
+        if name in self._there & self._held:
+            return name in self._bare
+        if name in _stored():
+            return not any(part.says(name) for part in self.parts)
+        return bool(needs()[name]) and all(map(self.is_empty, needs()[name]))
+
     @contextlib.contextmanager
     def over(self, ledger: "Tables") -> Iterator[Self]:
         """Be the tables of another ledger for a while, in the database that is open; what is held of it goes then.
 
-        Views stay where all that they are made of was held: to define them takes longer than to ask a small ledger.
+        Views stay where all that they are made of was held, and held tables that have no row, which need not be planned
+        for the next ledger if it says nothing of them: to define them takes longer than to ask a small ledger.
         """
         self.parts, self.until, self.compute = ledger.parts, ledger.until, ledger.compute
         self.records, self.paths = Records(self.ask), ledger.paths
@@ -186,9 +195,10 @@ class Tables:
             yield self
         finally:
             self._known.clear()
-            self.connection.execute("".join(f"drop table if exists held_{name};" for name in sorted(self._held)))
-            views = {view.name for view in models.views()}
-            self._there = {name for name in self._there & views if made_of([name]) <= views | self._held}
+            filled = sorted(self._held - self._bare)
+            self.connection.execute("".join(f"drop table if exists held_{name};" for name in filled))
+            settled = _models().keys() - _grown().keys() | self._held
+            self._there = {name for name in self._there - self._held if made_of([name]) <= settled}
 
     def look_at(self, *paths: str) -> None:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
@@ -237,7 +247,9 @@ class Tables:
         self.close()
 
     def _hold(self, name: str, rows: str) -> None:
-        self.connection.execute(f"create or replace temp table held_{name} as {rows}")
+        if name not in self._bare or not self.is_empty(name):
+            [(number,)] = self.connection.execute(f"create or replace temp table held_{name} as {rows}").fetchall()
+            self._bare = self._bare - {name} if number else self._bare | {name}
         if name not in self._held:
             self.connection.execute(f"create or replace view {name} as from held_{name}")
             self._held.add(name)
@@ -251,6 +263,7 @@ class Tables:
 
     def _define(self, name: str) -> None:
         self._held.discard(name)
+        self._bare.discard(name)
         if name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:

@@ -6,6 +6,7 @@ names become unique among all repositories here, and what is not to be kept goes
 
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from graphlib import TopologicalSorter
@@ -112,6 +113,8 @@ def make(task: Task) -> Made:
             contributing = {group.contributions: group for group in groups.groups()}
             made = tables_of(tables, excerpts=task.excerpts)
             for table in made:
+                if table.name in views and tables.is_empty(views[table.name].name):
+                    continue
                 if table.tier == PRIVATE:
                     rows = groups.contributed(tables, contributing[table.name], task.repo_id)
                 elif table.tier != PUBLIC:
@@ -152,11 +155,17 @@ def _hold(tables: Tables, *, kept: bool) -> None:
 
 @cache
 def _steps() -> tuple[str, ...]:
-    """Return all that the views are made of, each behind what it is made of itself; in Python it is made of facts."""
-    names = [view.name for view in columns.views()]
-    wanted = made_of(names) - {*names}
-    facts = wanted & {model.name for model in models.stored()}
-    return tuple(TopologicalSorter({one: facts if one in NAMES else needs()[one] for one in wanted}).static_order())
+    """Return what the views are made of, each behind what it is made of itself; what Python makes comes last.
+
+    A model that one view alone shows, as it is, is worked out when its rows are written.
+    """
+    names = {view.name for view in columns.views()}
+    wanted = made_of(names) - names
+    readers = Counter(need for name in wanted | names for need in needs()[name])
+    shown = {need for name in names if len(needs()[name]) == 1 for need in needs()[name] if readers[need] == 1}
+    computed = wanted & {*NAMES}
+    order = TopologicalSorter({one: wanted - computed if one in computed else needs()[one] for one in wanted})
+    return tuple(one for one in order.static_order() if one not in shown & {model.name for model in models.derived()})
 
 
 def empty_tables(*, excerpts: bool) -> tuple[FleetTable, ...]:

@@ -146,6 +146,28 @@ def test_a_database_for_one_ledger_after_the_other_says_of_each_what_its_own_wou
         database.connection.execute("from v_sessions")
 
 
+def test_a_table_without_a_row_stays_for_ledgers_that_say_nothing_of_it(tmp_path):
+    database, found, made = Tables((), lambda *_: None), [], []
+
+    for number, prompts in enumerate((0, 1, 0, 0)):
+        (tmp_path / str(number) / ".orchestration").mkdir(parents=True)
+        story = Story()
+        story.tell("session.started", {"source": "startup"})
+        for _ in range(prompts):
+            story.tell("prompt.submitted", {"excerpt": "do it", "length": 5})
+        story.written(tmp_path / str(number))
+        with database.over(open_tables(find(str(tmp_path / str(number))))) as tables:
+            tables.work_out(["prompt_submissions"])
+            tables.hold("prompts")
+            found.append((tables.count("v_prompts"), tables.is_empty("prompts"), tables.is_empty("v_prompts")))
+            made += tables.connection.execute(
+                "select table_oid from duckdb_tables() where table_name = 'held_prompts'"
+            ).fetchall()
+
+    assert found == [(0, True, True), (1, False, False), (0, True, True), (0, True, True)]
+    assert made[2] == made[3] != made[1]
+
+
 @given(st.integers(0, 500), st.integers(1, 8), st.integers(0, 4))
 def test_stretches_cover_every_event_once(events, smallest, doublings):
     cuts = stretches(events, smallest, smallest << doublings)
