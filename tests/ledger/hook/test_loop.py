@@ -84,6 +84,7 @@ def test_the_mode_of_a_call_is_read_once(entered):
 OUTSIDE = {"file_path": "src/auth/b.py", "content": "b = 1\n"}
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("event", "tool", "given", "said"),
     [
