@@ -47,7 +47,7 @@ _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
 # Variables with what a program reads or runs.
-_INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|HOME|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
+_INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|(?:JAVA|ANDROID|MAVEN|SPARK|HADOOP)_HOME|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
 # Options with a file that is written, whatever program it is.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?|--tee|--?[a-z]+[a-z_-]*[-_](?:file|output|out|to|log|dump)"
 _NAME = r"[a-z]{6,}"  # behind one dash, and no letters that stand together
@@ -100,7 +100,7 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
     elif re.fullmatch(_OUTPUT_IN, name):
         found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else list(_parts(value))
     else:
-        named_so = placed(value) if name.endswith(("_FILE", "_DIR")) else value
+        named_so = placed(value) if name.endswith(("FILE", "DIR", "_HOME", "_PREFIX")) else value
         found = [named_so] if told and is_spelled(named_so) and not re.fullmatch(_INPUT_IN, name) else []
     return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
 

@@ -45,6 +45,8 @@ class _Call(NamedTuple):
 def sed(args: list[Arg], scene: Scene) -> Ruling:
     """Rule on sed by its script, and on the files it edits in place."""
     in_place, taken, scripts, files = _read(args)
+    if any("/" in option.text for option in in_place):
+        return blind("sed keeps what it replaces in a folder that it works out itself")
     if taken.unknown is not None:
         unsure = changes(f"sed {taken.unknown} is not known to only read")
         return together([unsure, *(_sed_script(arg.text) for arg in args if arg.known and arg not in in_place)])

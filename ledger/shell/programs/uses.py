@@ -119,7 +119,7 @@ USES: dict[str, _Row] = {
     "ffmpeg": _Row("write", into="i f t c vf af r s b map ss to codec"),
     "uniq": _Row("first", into="f s w"), "xxd": _Row("first", into="c l g s o n R"), "sqlite3": _Row("base", into="cmd separator", spares="readonly"),
     "uv": _CALLED._replace(into=_without(f"{_CALLED.into} python", "prefix"), out="o output output-file out-dir target prefix cache-dir"),
-    "conda": _CALLED._replace(into=_without(_CALLED.into, "p"), out="p prefix"), **dict.fromkeys(["nx", "turbo"], _CALLED._replace(into=_without(_CALLED.into, "file"), out="file graph profile")),
+    "conda": _CALLED._replace(into=_without(_without(_CALLED.into, "p"), "prefix"), out="p prefix"), **dict.fromkeys(["nx", "turbo"], _CALLED._replace(into=_without(_CALLED.into, "file"), out="file graph profile")),
     "prisma": _CALLED._replace(into=f"{_CALLED.into} schema"), "gh": _CALLED._replace(out="O output D dir"), "openssl": _Row("write", out="writerand out keyout"),
     "duckdb": _Row("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(out="cache cache-folder store-dir")),
@@ -149,7 +149,7 @@ USES: dict[str, _Row] = {
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
-    "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
+    "rails": {"new"}, "hatch": {"build"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
     "vue": {"create"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.

@@ -223,6 +223,8 @@ def test_a_program_of_the_project_is_held_by_its_words(gated, repo):
         "celery -A x beat -s src/auth/new",
         "FFREPORT=file=new.log ffmpeg -i a -f null -",
         "identify msl:new",
+        "conda create --prefix=new x",
+        "COMPOSER_HOME=new composer install",
     ],
 )
 def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
@@ -392,6 +394,7 @@ def test_a_person_may_state_a_wrapper_too(gated):
         "git remote -v add x y",
         "gh run download 1",
         "echo ${$(touch Makefile)}",
+        "sed -i'../auth/*' 1d src/billing/a.py",
     ],
 )
 def test_options_hide_neither_a_text_nor_a_place(session, command):
