@@ -67,23 +67,18 @@ class Understanding(NamedTuple):
 
 
 class _Found:
-    """What the words of one question were taken for so far."""
+    """What the words of one question were taken for so far: what is said, by the word that says it."""
 
     def __init__(self) -> None:
-        # what is said, by the word that says it
         self.kinds: dict[str, str] = {}
         self.outcomes: dict[str, str] = {}
         self.orders: dict[str, str] = {}
         self.who: dict[str, str] = {}
-        self.agents: list[str] = []
-        self.models: list[str] = []
-        self.intents: list[str] = []
-        self.sessions: list[str] = []
+        self.statuses: dict[str, str] = {}
+        # what makes rows likelier: a column and its value
+        self.hints: dict[str, tuple[str, str]] = {}
         self.places: list[tuple[str, str]] = []
         self.cost: list[str] = []
-        # what makes rows likelier: a column and its value, by the word that says it
-        self.hints: dict[str, tuple[str, str]] = {}
-        self.statuses: dict[str, str] = {}
         self.terms: list[str] = []
         self.ignored: list[str] = []
 
@@ -100,10 +95,7 @@ def understand(question: str, now: datetime, known: Known) -> Understanding:
             behind = at + 1 if _is_of_place(found, said, at) else behind
         elif at not in said.names:
             _say(found, token, low)
-    found.intents, found.sessions, found.agents, found.models = map(
-        said.called, ("intent", "session", "agent", "model")
-    )
-    return _settled(found)._replace(since=said.since, until=said.until, times=said.times)
+    return _settled(found, said)
 
 
 def _is_of_place(found: _Found, said: Said, at: int) -> bool:
@@ -117,54 +109,46 @@ def _is_of_place(found: _Found, said: Said, at: int) -> bool:
 
 def _say(found: _Found, token: str, low: str) -> None:
     """Take a word for what the vocabulary says of it, else for one to look for."""
-    said = {table: words.meanings(table).get(low) for table in ("outcomes", "kinds")}
-    said["orders"] = lexicon.degrees().get(low)
-    said["who"] = _USER if low.removesuffix("s") == _USER else lexicon.somebody(low)
-    taken = False
-    if said["outcomes"]:
-        found.outcomes[token] = said["outcomes"]
-        taken = True
-    elif said["kinds"]:
-        found.kinds[token] = said["kinds"]
-        taken = True
-    if lexicon.concept(low) in ("cost", "tokens"):
-        found.cost.append(token)
-        taken = True
-    if said["orders"]:
-        found.orders[token] = said["orders"]
-        taken = True
-    if said["who"] and not taken:
-        found.who[token] = said["who"]
-        taken = True
+    outcome, kind, hint, status = (words.meanings(one).get(low) for one in ("outcomes", "kinds", "hints", "statuses"))
+    order, is_cost = lexicon.degrees().get(low), lexicon.concept(low) in ("cost", "tokens")
+    who = _USER if low.removesuffix("s") == _USER else lexicon.somebody(low)
+    if outcome:
+        found.outcomes[token] = outcome
+    elif kind:
+        found.kinds[token] = kind
+    if order:
+        found.orders[token] = order
+    found.cost += [token] if is_cost else []
     if words.is_idle(low, "why"):
         found.hints[token] = ("kind", "decision")
-        taken = True
-    if not taken and low in words.meanings("hints"):
-        found.hints[token] = ("outcome", words.meanings("hints")[low])
-        taken = True
-    if not taken and low in words.meanings("statuses"):
-        found.statuses[token] = words.meanings("statuses")[low]
-        taken = True
-    if not taken:
+    elif outcome or kind or order or is_cost:
+        return
+    elif who:
+        found.who[token] = who
+    elif hint:
+        found.hints[token] = ("outcome", hint)
+    elif status:
+        found.statuses[token] = status
+    else:
         (found.ignored if words.is_idle(low) or not any(map(str.isalnum, low)) else found.terms).append(token)
 
 
-def _settled(found: _Found) -> Understanding:
+def _settled(found: _Found, said: Said) -> Understanding:
     """Decide what kind of thing is asked for; words that then say nothing are looked for as well, if they can help."""
     kinds = _chosen(found)
-    why = ("kind", "decision") in found.hints.values()
-    if why and kinds == ("change",):
+    intents, sessions, agents, models = (
+        tuple(dict.fromkeys(said.called(kind))) for kind in ("intent", "session", "agent", "model")
+    )
+    if kinds == ("change",) and ("kind", "decision") in found.hints.values():
         kinds = _REASONS
     if kinds == ("intent",):
         found.outcomes |= found.statuses
-    outcomes = tuple(
-        dict.fromkeys(outcome for outcome in found.outcomes.values() if set(_COMES_TO[outcome]) & set(kinds))
-    )
-    if found.intents and kinds == ("intent",):
+    outcomes = tuple(dict.fromkeys(one for one in found.outcomes.values() if set(_COMES_TO[one]) & set(kinds)))
+    if intents and kinds == ("intent",):
         outcomes = ()  # whether it is done, is answered by what it is
     order = _order(found, kinds)
     happened = any(words.stem(word) == "happen" for word in found.ignored)
-    if found.intents and not (happened or kinds or found.terms or found.places or found.who or found.hints):
+    if intents and not (happened or kinds or found.terms or found.places or found.who or found.hints):
         kinds = ("intent",)
     contributor = _contributor(found, kinds)
     if contributor and not kinds:
@@ -177,13 +161,16 @@ def _settled(found: _Found) -> Understanding:
         preferred=tuple(dict.fromkeys(found.hints.values())) if len(kinds) != 1 else (),
         outcomes=outcomes,
         contributor=contributor,
-        agents=tuple(dict.fromkeys(found.agents)),
-        models=tuple(dict.fromkeys(found.models)),
-        intents=tuple(dict.fromkeys(found.intents)),
-        sessions=tuple(dict.fromkeys(found.sessions)),
+        agents=agents,
+        models=models,
+        intents=intents,
+        sessions=sessions,
         places=tuple(places),
+        since=said.since,
+        until=said.until,
         order=order,
         terms=tuple(_terms(wanted, _helping(found, kinds, outcomes, order))),
+        times=said.times,
         ignored=tuple(found.ignored),
     )
 
