@@ -123,7 +123,7 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
 def _nouns(said: Said, held: set[str]) -> list[str]:
     """Return the things that nouns mean: first what is counted or ranked, then in their order."""
     free = [at for at in range(len(said.low)) if at not in said.used and not beside_its_name(said, at)]
-    tools = {at for at in free if said.low[at + 1 : at + 2] == ["tool"]}
+    tools = {at for at in free if said.word(at + 1) == "tool"}
     free = [at for at in free if at not in tools]
     meant = [(at, name) for at in free if said.tokens[at] not in held and (name := lexicon.noun(said.low[at])[0])]
     heads = [at for at in free if said.low[at] in lexicon.plain("heads")]
@@ -253,7 +253,8 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
     told_apart = reading.said.versus or low & {"both", "and", "or"} or shape == SHARE
-    if len(reading.contributors) > 1 and not (told_apart and reading.thing.name in ("line", "change", "commit")):
+    is_apart = reading.thing.name == "line" or (reading.thing.name in ("change", "commit") and "both" not in low)
+    if len(reading.contributors) > 1 and not (told_apart and is_apart):
         return False
     if "human" in reading.contributors and reading.said.told.keys() & {"agent", "model"} and not told_apart:
         return reading.thing.name not in ("line", "change", "commit")

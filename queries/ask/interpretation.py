@@ -100,7 +100,7 @@ def understand(question: str, now: datetime, known: Known) -> Understanding:
 
 def _is_of_place(found: _Found, said: Said, at: int) -> bool:
     """Return whether the word behind a place says only what it is: `the web folder`, `python files`."""
-    following = said.low[at + 1] if at + 1 < len(said.low) else ""
+    following = said.word(at + 1)
     if said.low[at] in words.vocabulary()["languages"] and following not in words.meanings("kinds"):
         found.kinds.setdefault("file", "change")
         return True

@@ -97,7 +97,7 @@ def _named(said: Said) -> Chosen | Unanswered | None:
     asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
     never = sorted(asked & (lexicon.plain("untold") | lexicon.plain("average")))
     measured = said.counts or said.groups or "per" in said.low or said.versus or said.orders & {MOST, LEAST}
-    is_untold = bool(never and (measured or {"cost", "tokens"} & said.concepts))
+    is_untold = bool(never and (measured or "is" in said.low[:1] or {"cost", "tokens"} & said.concepts))
     loosely = not is_untold and not set(said.low) & lexicon.plain("attempts")
     found = _by_words(said, loosely=loosely)
     if found is not None:
@@ -111,11 +111,11 @@ def _named(said: Said) -> Chosen | Unanswered | None:
 
 def _uncounted(said: Said) -> Unanswered | None:
     """Say that nothing here is counted so, where something was to be counted or measured."""
-    is_dear = bool({"cost", "tokens"} & said.concepts and not said.kinds and said.left())
+    left = said.left()
+    is_dear = {"cost", "tokens"} & said.concepts and not said.kinds and left
     if not (said.is_measured or is_dear):
         return None
-    rest = ", ".join(said.left()) or "that"
-    return Unanswered(f"nothing that is recorded here is counted as {rest}", near(said.low))
+    return Unanswered(f"nothing that is recorded here is counted as {', '.join(left) or 'that'}", near(said.low))
 
 
 def _by_words(said: Said, *, loosely: bool) -> Chosen | None:

@@ -138,7 +138,7 @@ class Reading:
             text = "".join(map(lexicon.letters, self.said.low[at : at + length]))
             held = [(column, value) for column in self.thing.columns for value in self.values.get(column, ())]
             for column, value in held:
-                is_tool = column == "tool" and self._following(at) == "tool"
+                is_tool = column == "tool" and self.said.word(at + 1) == "tool"
                 spelled = is_tool or self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
                 if text and spelled and text in (lexicon.letters(value), f"{lexicon.letters(value)}s"):
                     self.where.append(Condition(column, (value,)))
@@ -151,7 +151,7 @@ class Reading:
 
     def _of_other(self, at: int) -> bool:
         """Leave what is said of another thing: `done intents` is nothing that lines can be."""
-        low, other = self.said.low[at], lexicon.noun(self._following(at))[0] or self.thing.name
+        low, other = self.said.low[at], lexicon.noun(self.said.word(at + 1))[0] or self.thing.name
         said = [meaning for meaning, some in lexicon.values(other).items() if low in some]
         own = [meaning for meaning, some in lexicon.values(self.thing.name).items() if low in some]
         is_status = other not in (self.thing.name, *self.thing.also) and any(one.startswith("status") for one in said)
@@ -170,7 +170,8 @@ class Reading:
         self.ranks += ranks
         if low.isdigit():
             self.limit = int(low)
-        return bool(ranks) or low in lexicon.degrees() or low in lexicon.idle() or low.isdigit()
+        is_idle = low in lexicon.idle() and not (low in _DURATIONS and self._before(at) in lexicon.plain("many"))
+        return bool(ranks) or low in lexicon.degrees() or is_idle or low.isdigit()
 
     def _lack(self, at: int) -> bool:
         """Take what a row has none of: `without an intent`, `no alternatives`, `changed nothing`."""
@@ -206,7 +207,7 @@ class Reading:
             self._grouped_at = at
             return True
         own = lexicon.noun(low)[0] == self.thing.name
-        with_noun = lexicon.noun(self._following(at))[0] is not None and not self._following(at).endswith("ed")
+        with_noun = lexicon.noun(self.said.word(at + 1))[0] is not None and not self.said.word(at + 1).endswith("ed")
         if before in ("most", "fewest") and not (own or with_noun or lexicon.somebody(low)):
             self.counted = name
             return True
@@ -224,7 +225,7 @@ class Reading:
 
     def _goes_on(self, at: int) -> bool:
         """Return whether a word stands in a list behind what is summed up by: `by tool, agent and day`."""
-        listed = self._grouped_at == at - 1 and self._following(at) == "and"
+        listed = self._grouped_at == at - 1 and self.said.word(at + 1) == "and"
         return listed or (self._grouped_at == at - 2 and self._before(at) == "and")
 
     def _asked(self, at: int, name: str, *, own: bool, with_noun: bool) -> bool:
@@ -249,7 +250,7 @@ class Reading:
     def _dimension_of(self, at: int) -> str | None:
         """Return the column or what of time a word sums up by; none does in `classes` of code, `the reason for` it."""
         low = self.said.low[at]
-        has_text = self._following(at) in _OF_REASON and self._before(at) not in lexicon.plain("by")
+        has_text = self.said.word(at + 1) in _OF_REASON and self._before(at) not in lexicon.plain("by")
         if low == "classes" or (low == "reason" and has_text):
             return None
         columns = self.thing.columns
@@ -266,14 +267,14 @@ class Reading:
         """Return whether people or agents are those whose work is meant: `by agents`, `no human`, `AI share`."""
         low = self.said.low[at]
         by = self._before(at) == "by" and (low in lexicon.plain("by_whom") or self.said.low[at - 1] in ("a", "an"))
-        counted = self._before(at) == "by" and lexicon.noun(self._following(at))[0] is not None
+        counted = self._before(at) == "by" and lexicon.noun(self.said.word(at + 1))[0] is not None
         is_group = self._before(at) in lexicon.plain("by") | lexicon.plain("which")
         share = not is_group and bool(lexicon.plain("share") & set(self.said.low))
         lacked = self._before(at) in _LACKS
         tied = words.vocabulary()["hyphened"]["words"] if low in lexicon.plain("one_of") else ()  # `ai written lines`
-        by = by or (self._following(at) in tied and self._before(at) not in lexicon.plain("which"))
+        by = by or (self.said.word(at + 1) in tied and self._before(at) not in lexicon.plain("which"))
         owned = self._before(at) in lexicon.plain("many") and not self.said.low[at].endswith("s")
-        by = by or (owned and lexicon.noun(self._following(at))[0] is not None)
+        by = by or (owned and lexicon.noun(self.said.word(at + 1))[0] is not None)
         return bool(lexicon.somebody(low)) and (by or counted or self.said.versus or share or lacked)
 
     def _each(self, at: int) -> bool:
@@ -364,9 +365,6 @@ class Reading:
         """Return the word before that is neither article nor number."""
         little = lexicon.plain("numbers").union(_ARTICLES)
         return next((low for low in reversed(self.said.low[:at]) if low not in little and not low.isdigit()), "")
-
-    def _following(self, at: int) -> str:
-        return self.said.low[at + 1] if at + 1 < len(self.said.low) else ""
 
     def _begins(self, low: str) -> bool:
         """Return whether a word is the first that says something."""

@@ -117,8 +117,7 @@ class Said:
 
     def _is_order(self, at: int) -> bool:
         """Return whether `last` says which one, and not that something lasts."""
-        behind = self.low[at + 1 : at + 2]
-        return self.low[at] == "last" and bool(behind) and behind[0] not in ("long", "longer")
+        return self.low[at] == "last" and self.word(at + 1) not in ("", "long", "longer")
 
     def is_degree(self, at: int) -> bool:
         """Return whether a word asks for a figure, as `good` in `how good`."""
@@ -147,10 +146,8 @@ class Said:
                 continue
             name, _, line = token.partition(":")
             looks = _is_place(name)
-            before = self.low[at - 1] if at else ""
-            following = self.low[at + 1] if at + 1 < len(self.low) else ""
-            is_folder = following in words.meanings("folder")
-            placed = before in ("in", "under", "below", "of") or is_folder
+            is_folder = self.word(at + 1) in words.meanings("folder")
+            placed = self.word(at - 1) in ("in", "under", "below", "of") or is_folder
             if looks or is_folder:
                 self.places[at] = (name, _place(name if looks else f"{name}/"))
             if not looks and not (placed and _is_folder(name, paths)):
@@ -262,7 +259,7 @@ class Said:
         runs = lexicon.forms("nouns")["call operation=shell"] | {"run", "ran", "use", "used", "call", "called", "calls"}
         if lexicon.noun(self.low[at])[0]:
             return False
-        return not lexicon.is_known(self.low[at]) or bool({self._at(at - 1), self._at(at + 1)} & runs)
+        return not lexicon.is_known(self.low[at]) or bool({self.word(at - 1), self.word(at + 1)} & runs)
 
     def called(self, kind: str) -> list[str]:
         """Return the names of a kind that are said."""
@@ -283,25 +280,25 @@ class Said:
         numbers = [str(at) for at in range(11)]
         for at, low in enumerate(self.low):
             how = next((how for how, some in lexicon.table("bounds").items() if low in some), None)
-            number_at = next((one for one in range(at + 1, at + 3) if self._at(one) not in _THAN), at + 3)
-            said = dict(zip(lexicon.table("plain")["numbers"], numbers, strict=True)).get(self._at(number_at))
-            number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", said or self._at(number_at))
+            number_at = next((one for one in range(at + 1, at + 3) if self.word(one) not in _THAN), at + 3)
+            said = dict(zip(lexicon.table("plain")["numbers"], numbers, strict=True)).get(self.word(number_at))
+            number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", said or self.word(number_at))
             if how and number:
-                unit = "dollar" if number[1] else self._at(number_at + 1)
+                unit = "dollar" if number[1] else self.word(number_at + 1)
                 figure, times = lexicon.table("units").get(unit.removesuffix("s"), ("", 1))
                 self.used |= set(range(at, number_at + (2 if figure and not number[1] else 1)))
                 return self._of_unit(how, float(number[2]) * times, figure, number_at + 1)
-            several = lexicon.dimensions(self._at(at + 1)) and self._at(at + 1).endswith("s")
-            if several and low in lexicon.plain("several") and self._at(at - 1) not in _DEFINITE:
+            several = lexicon.dimensions(self.word(at + 1)) and self.word(at + 1).endswith("s")
+            if several and low in lexicon.plain("several") and self.word(at - 1) not in _DEFINITE:
                 self.used.add(at)
                 return self._of_unit("more", 1, "", at + 1)
         return None
 
     def _of_unit(self, how: str, number: float, figure: str, at: int) -> Bound:
         """Return a bound of a figure, else of what is said at a place or behind it: `20 tool calls`."""
-        plural = (one for one in (at, at + 1) if self._at(one).endswith("s"))
-        end = next((one for one in plural if lexicon.figures(self._at(one)) or lexicon.dimensions(self._at(one))), at)
-        return Bound(how, number, figure) if figure else Bound(how, number, self._at(end), range(at, end + 1))
+        plural = (one for one in (at, at + 1) if self.word(one).endswith("s"))
+        end = next((one for one in plural if lexicon.figures(self.word(one)) or lexicon.dimensions(self.word(one))), at)
+        return Bound(how, number, figure) if figure else Bound(how, number, self.word(end), range(at, end + 1))
 
     def is_excluded(self, at: int) -> bool:
         """Return whether what stands at a place is left out: `not written by a human`, `except codex`."""
@@ -309,7 +306,8 @@ class Said:
         low = next((low for low in reversed(self.low[:at]) if low not in between), "")
         return low in lexicon.plain("excluding")
 
-    def _at(self, at: int) -> str:
+    def word(self, at: int) -> str:
+        """Return the word at a place, and none before the first or behind the last."""
         return self.low[at] if 0 <= at < len(self.low) else ""
 
     def _name(self, at: int, kind: str, name: str) -> None:
@@ -322,7 +320,7 @@ class Said:
         """Return by what is summed up, at the place of the word that says it; one word may say several."""
         found = {}
         for at, word in enumerate(self.low):
-            names, before = lexicon.dimensions(word), self.low[at - 1] if at else ""
+            names, before = lexicon.dimensions(word), self.word(at - 1)
             if before == "by" and word in lexicon.plain("by_whom"):
                 continue
             is_asked = before in lexicon.plain("which") and (before != "what" or lexicon.MOST in self.orders)

@@ -30,7 +30,7 @@ FLOORS = {
     "ninth": (25, 25),
     "names": (25, 25),
     "tenth": (15, 15),
-    "eleventh": (10, 10),
+    "eleventh": (12, 12),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
