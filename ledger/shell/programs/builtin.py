@@ -50,7 +50,30 @@ def printf(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return READS
 
 
-_UNARY = {"-e", "-f", "-d", "-r", "-w", "-x", "-s", "-h", "-L", "-n", "-z", "-p", "-S", "-b", "-c", "-g", "-k", "-u", "-O", "-G", "-N", "-a"}  # fmt: skip
+_UNARY = {
+    "-e",
+    "-f",
+    "-d",
+    "-r",
+    "-w",
+    "-x",
+    "-s",
+    "-h",
+    "-L",
+    "-n",
+    "-z",
+    "-p",
+    "-S",
+    "-b",
+    "-c",
+    "-g",
+    "-k",
+    "-u",
+    "-O",
+    "-G",
+    "-N",
+    "-a",
+}
 _BINARY = {"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
 _NUMERIC = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 

@@ -26,7 +26,15 @@ from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.syntax import Simple
 from linetrail.ledger.shell.reading.values import Arg, arguments
 
-_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/", "/run/current-system/sw/bin/")  # fmt: skip
+_FOLDERS = (
+    "/bin/",
+    "/usr/bin/",
+    "/usr/local/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/opt/homebrew/bin/",
+    "/run/current-system/sw/bin/",
+)
 # where packages put programs that are not the project's
 _INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
 # how a file names the programs that a project makes
@@ -275,7 +283,21 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
         return together([changes("python -m twine publishes"), *_more("twine", rest)])
     if module == "pip":
         return together([changes("pip is not known to only read"), *_more("pip", rest)])
-    if module in ("http.server", "SimpleHTTPServer", "smtpd", "pydoc", "ftplib", "telnetlib", "smtplib", "webbrowser", "antigravity", "ensurepip", "pty", "code", "asyncio"):  # fmt: skip
+    if module in (
+        "http.server",
+        "SimpleHTTPServer",
+        "smtpd",
+        "pydoc",
+        "ftplib",
+        "telnetlib",
+        "smtplib",
+        "webbrowser",
+        "antigravity",
+        "ensurepip",
+        "pty",
+        "code",
+        "asyncio",
+    ):
         return harms(f"python -m {module} offers the workspace to others, or reaches out")
     from linetrail.ledger.shell.programs.uses import USES
 

@@ -88,7 +88,15 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  #
             rulings.append(_setting(following._replace(text=text[2:])))
         elif text in ("--exec-path", "--html-path", "--info-path", "--man-path") and at == len(args):
             return [*rulings, READS], []
-        elif text in ("--git-dir", "--work-tree", "--namespace", "--super-prefix", "--exec-path", "--config-env", "--attr-source"):  # fmt: skip
+        elif text in (
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "--super-prefix",
+            "--exec-path",
+            "--config-env",
+            "--attr-source",
+        ):
             rulings.append(harms(f"git {text} replaces what git works with"))
             at += 1
         elif text.startswith(("--exec-path=", "--config-env", "--git-dir=", "--work-tree=")):
@@ -114,7 +122,20 @@ def _setting(arg: Arg) -> Ruling:
 def _paths(name: str, operands: list[Arg]) -> list[Arg]:
     """Leave out what is text: messages and what to search for."""
     kept, skip = list[Arg](), False
-    texts = {"-m", "--message", "--grep", "--author", "-S", "-G", "--format", "--pretty", "-e", "--trailer", "--date", "--committer"}  # fmt: skip
+    texts = {
+        "-m",
+        "--message",
+        "--grep",
+        "--author",
+        "-S",
+        "-G",
+        "--format",
+        "--pretty",
+        "-e",
+        "--trailer",
+        "--date",
+        "--committer",
+    }
     for arg in operands:
         if skip or arg.text.partition("=")[0] in texts or arg.text.startswith(("-S", "-G", "--grep=", "--format=")):
             skip = not skip and arg.text in texts

@@ -134,8 +134,28 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
     # git config takes no option behind its first word: `git config user.name --get` sets it.
     front = texts[: next((place for place, text in enumerate(texts) if not text.startswith("-")), len(texts))]
     reading = {"--get", "--get-all", "--get-regexp"} & set(front) or (texts[:1] == ["get"] and not front)
-    options = {"--local", "--global", "--worktree", "--get", "--get-all", "get", "--show-origin", "--includes", "--bool", "--int", "--type=bool", "--show-scope", "--null", "-z", "--system"}  # fmt: skip
-    plain = [text for text in texts if text not in options]
+    plain = [
+        t
+        for t in texts
+        if t
+        not in (
+            "--local",
+            "--global",
+            "--worktree",
+            "--get",
+            "--get-all",
+            "get",
+            "--show-origin",
+            "--includes",
+            "--bool",
+            "--int",
+            "--type=bool",
+            "--show-scope",
+            "--null",
+            "-z",
+            "--system",
+        )
+    ]
     asks = len(plain) == 1 and not plain[0].startswith("-")  # a key without a value
     if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and re.fullmatch(KEYS, plain[0]):
         return READS
@@ -375,7 +395,17 @@ def _commit(args: list[Arg], _: Scene) -> Ruling:
 
 
 def _is_value(args: list[Arg], place: int) -> bool:
-    return place > 0 and args[place - 1].text in ("-m", "--message", "-am", "-F", "--file", "--author", "--date", "-C", "-c")  # fmt: skip
+    return place > 0 and args[place - 1].text in (
+        "-m",
+        "--message",
+        "-am",
+        "-F",
+        "--file",
+        "--author",
+        "--date",
+        "-C",
+        "-c",
+    )
 
 
 def _am(_: list[Arg], __: Scene) -> Ruling:
