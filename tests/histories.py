@@ -116,3 +116,8 @@ class History:
 
     def _merge(self) -> None:
         self._random.choice(self.branches).take(self._random.choice(self.branches))
+
+
+def ordered(branch: Branch) -> list[str]:
+    """Return the names of the segments of a branch, each behind its parents."""
+    return [segment.name for segment in segments.ordered(segments.read_headers(branch.folder)[0])]

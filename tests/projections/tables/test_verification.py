@@ -14,48 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.ledgers import write
-from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.event import GENESIS, line_digest, to_line
-from linetrail.ledger.log import checkpoint, segments
+from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import START, Line
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import inspection, verification
 from linetrail.projections.tables.inspection import judge_segment
-from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
-from tests.histories import Branch, History, event
-
-
-@pytest.fixture
-def fast_disk(monkeypatch):
-    """Let nothing wait for a disk that no test pulls the plug of."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(os, "fdatasync", lambda _: None)
-
-
-@pytest.fixture
-def branch(tmp_path, fast_disk):
-    return Branch(tmp_path / "ledger")
-
-
-@pytest.fixture
-def sealed(branch):
-    """Return a ledger of three segments, one after the other, a tail and a checkpoint."""
-    for part in range(3):
-        branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
-    branch.append([event("last", 100)])
-    found, _ = segments.read_headers(branch.folder)
-    checkpoint.keep(branch.folder, checkpoint.compose(found, "example.com/test"))
-    return branch
+from tests.histories import Branch, History, event, ordered
 
 
 def codes(branch):
     return [problem.code for problem in examine(branch.repository, full=True).problems]
-
-
-def ordered(branch):
-    return [segment.name for segment in segments.ordered(segments.read_headers(branch.folder)[0])]
 
 
 def test_a_sealed_ledger_is_sound(sealed):
@@ -380,101 +351,6 @@ def test_an_id_of_an_old_segment_is_not_given_to_another_event_later(branch, tmp
 
     assert [problem.code for problem in examine(branch.repository).problems] == ["ID_REUSED"]
     assert [problem.code for problem in examine(branch.repository).problems] == ["ID_REUSED"]
-
-
-@pytest.fixture
-def settle():
-    """Make the files of a ledger look as if they had been there for a while."""
-
-    def wait(branch):
-        for name in segments.names(branch.folder):
-            os.utime(branch.file(name), ns=(1, 1))
-        segments.time.sleep(segments.SETTLED_NS / 1e9 * 1.5)
-
-    return wait
-
-
-def test_only_what_is_new_is_read_the_second_time(sealed, settle):
-    settle(sealed)
-    examine(sealed.repository)
-    sealed.seal()
-
-    assert examine(sealed.repository).read == 1
-
-
-def test_a_file_that_changed_is_read_again(sealed, settle):
-    settle(sealed)
-    examine(sealed.repository)
-    file = sealed.file(ordered(sealed)[1])
-    file.write_bytes(file.read_bytes().replace(b"1-2", b"7-7"))
-    os.utime(file, ns=(1, 1))
-
-    assert "WRONG_NAME" in [problem.code for problem in examine(sealed.repository).problems]
-
-
-def test_judging_the_same_tail_again_needs_no_contract(sealed, settle):
-    settle(sealed)
-    first = examine(sealed.repository)
-    again = (
-        "import sys; from linetrail.ledger.repository import find;"
-        "from linetrail.projections.tables.verification import examine;"
-        "report = examine(find(sys.argv[1])); print(report.events, report.tail.seq, 'pydantic' in sys.modules)"
-    )
-
-    told = subprocess.run([sys.executable, "-c", again, sealed.root], check=True, capture_output=True, text=True).stdout
-    assert told.split() == [str(first.events), str(first.tail.seq), str(False)]
-
-
-def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, settle):
-    for part in range(3):
-        branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
-    settle(branch)
-    examine(branch.repository)
-    opening = (
-        "import sys; from linetrail.ledger.repository import find;"
-        "from linetrail.projections.tables.tables import open_tables;"
-        "tables = open_tables(find(sys.argv[1])); rows = tables.count('events');"
-        "print(rows, 'linetrail.projections.tables.decoder' in sys.modules)"
-    )
-
-    told = subprocess.run([sys.executable, "-c", opening, branch.root], check=True, capture_output=True, text=True)
-    assert told.stdout.split() == ["12", str(False)]
-
-
-def test_what_became_of_a_segment_after_it_was_judged_is_said_by_the_tables(sealed, settle):
-    settle(sealed)
-    examine(sealed.repository)
-    file = sealed.file(ordered(sealed)[1])
-    file.write_bytes(file.read_bytes().replace(b"1-2", b"7-7"))
-
-    with pytest.warns(DamageWarning, match="WRONG_NAME|not what it was"):
-        tables = open_tables(sealed.repository)
-    assert tables.count("events") == 9
-
-
-def test_damage_in_a_tail_that_was_judged_is_noticed(branch):
-    branch.append([event(f"{n}", n) for n in range(4)])
-    assert examine(branch.repository).problems == []
-    tail = branch.root / ".orchestration" / "agent_trace.jsonl"
-    content = tail.read_bytes()
-
-    for at in range(0, content.rindex(b"\n", 0, -1), 7):
-        tail.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
-        assert examine(branch.repository).problems
-
-    tail.write_bytes(content)
-    assert examine(branch.repository).problems == []
-
-
-@pytest.mark.parametrize(
-    "memory", [b"", b"{}", b"[1]", b'{"version":1,"sound":[[1]]}', b'{"version":1,"sound":[],"tail":[7]}', b"\xff"]
-)
-def test_a_spoiled_memory_is_none(sealed, memory):
-    file = sealed.root / ".orchestration" / "cache" / "verified.json"
-    file.parent.mkdir(exist_ok=True)
-    file.write_bytes(memory)
-
-    assert examine(sealed.repository).read == 3
 
 
 def test_many_bytes_are_judged_by_several_processes(sealed, monkeypatch):
