@@ -86,19 +86,29 @@ def holdings(tables: Tables, kept: Path | None = None) -> Table:
 def worked_off(tables: Tables, after: int) -> dict[str, list[Holding]]:
     """Return the holdings in each file that an event behind this position touched; a file that is gone has none."""
     found: dict[str, list[Holding]] = {}
-    for portion in pasts(tables, after):
+    touched = (path for (path,) in tables.ask(_TOUCHED, {"position": after}).rows)
+    for portion in pasts(tables, touched):
         found |= {path: in_file(path, past) if past else [] for path, past in portion.items()}
     return found
 
 
-def pasts(tables: Tables, after: int) -> Iterator[dict[str, list[Transition]]]:
-    """Yield the changes of each file that an event behind this position touched, some files at a time.
+def names_of_files(tables: Tables) -> dict[str, str]:
+    """Return for each name of a file that ever had another the first of all that it had, by the alphabet."""
+    names = _other_names(tables.ask(_RENAMES).rows)
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        if name not in found:
+            found |= dict.fromkeys(_related(name, names), name)
+    return found
+
+
+def pasts(tables: Tables, wanted: Iterable[str]) -> Iterator[dict[str, list[Transition]]]:
+    """Yield the changes of these files, and of all that ever bore one of their names, some files at a time.
 
     A name that no file bears any more has none.
     """
-    touched = {path for (path,) in tables.ask(_TOUCHED, {"position": after}).rows}
     sizes = dict(tables.ask(_SIZES).rows)
-    for paths in _portions(touched, tables.ask(_RENAMES).rows, sizes):
+    for paths in _portions(wanted, tables.ask(_RENAMES).rows, sizes):
         changes = read(tables.ask(_ROWS, {"paths": sorted(paths)}).mappings())
         yield {path: [] for path in paths} | histories(changes)
 
@@ -160,10 +170,7 @@ def _holding(path: str, state: str, lines: Sequence[tuple[int, Line, Claim]]) ->
 
 def _portions(paths: Iterable[str], renames: Sequence[Sequence[str]], sizes: Mapping[str, int]) -> Iterator[set[str]]:
     """Yield paths in portions that fit into memory, each with every name that one of its files ever had."""
-    names: dict[str, set[str]] = {}
-    for pair in renames:
-        for name, other in (pair, reversed(pair)):
-            names.setdefault(name, set()).add(other)
+    names = _other_names(renames)
     seen: set[str] = set()
     portion: set[str] = set()
     changes = 0
@@ -179,6 +186,14 @@ def _portions(paths: Iterable[str], renames: Sequence[Sequence[str]], sizes: Map
             portion, changes = set(), 0
     if portion:
         yield portion
+
+
+def _other_names(renames: Sequence[Sequence[str]]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for pair in renames:
+        for name, other in (pair, reversed(pair)):
+            names.setdefault(name, set()).add(other)
+    return names
 
 
 def _related(path: str, names: Mapping[str, Iterable[str]]) -> set[str]:

@@ -188,7 +188,8 @@ def render(manifest: Manifest) -> bytes:
         "state": [file._asdict() for file in manifest.state],
         "damage": [damage._asdict() for damage in manifest.damage],
     }
-    return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
+    # on one line: without indentation C writes it, in a twentieth of the time
+    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
 
 
 def parse(content: bytes, name: str) -> Manifest:

@@ -7,6 +7,7 @@ alone, and how many repositories there are costs a build next to nothing.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.hashes import sha256
@@ -143,6 +144,7 @@ def changed_slices(before: Known | None, now: Known | None) -> Iterator[str]:
     yield from (name for name in sorted({*old, *new}) if old.get(name) != new.get(name))
 
 
+@cache
 def _programs() -> list[str]:
     told = json.dumps([columns.text(), [group.queries for group in groups()]]).encode()
     return [models.digest((*models.facts(), *models.derived(), *models.views())), engine(), sha256(told).hexdigest()]

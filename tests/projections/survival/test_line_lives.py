@@ -1,8 +1,10 @@
 """Lines live from the change that wrote them to the change that ended them, wherever they go meanwhile."""
 
 import json
+import re
 from collections import Counter
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -332,6 +334,34 @@ def test_whatever_becomes_of_what_is_kept_the_lives_are_the_same(told, repo, spo
     killer = write(story, TWO)
 
     assert [(span["lines"], span["killed_by"]) for span in told(story)] == [(1, killer), (1, None)]
+
+
+def test_what_is_kept_of_a_file_holds_where_its_changes_have_moved_in_the_ledger(told, repo):
+    story = Story()
+    other = write(story, THREE, path="b.py")
+    born = write(story, ONE + TWO)
+    killer = write(story, TWO)
+    every, story.events = story.events, story.events[1:]
+    told(story)
+    lives = folder(find(str(repo.path))) / "lives"
+    [kept] = lives.glob("*.parquet")
+    marked = lives / "marked"
+    duckdb.sql(f"from '{kept}' select * replace ('kept' as content_hash)").write_parquet(str(marked))
+    kept.unlink()
+    status = marked.stat()
+    marked.rename(lives / re.sub(r"\d+-\d+\.parquet", f"{status.st_size}-{status.st_mtime_ns}.parquet", kept.name))
+    (repo.path / ".orchestration" / "agent_trace.jsonl").unlink()
+    story.events = every
+
+    spans = told(
+        story, "select path, content_hash = 'kept' as kept, born_event, killed_by from v_line_spans order by all"
+    )
+
+    assert [tuple(span.values()) for span in spans] == [
+        ("a.py", True, born, killer),
+        ("a.py", True, born, None),
+        ("b.py", False, other, None),
+    ]
 
 
 @pytest.mark.slow
