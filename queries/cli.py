@@ -5,7 +5,6 @@ import errno
 import gc
 import os
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 
@@ -87,6 +86,8 @@ def _report(error: Exception) -> int:
     if isinstance(error, FileNotFoundError) and _is_gone():
         return _explain(GoneError(f"the folder that you are in was deleted: {os.environ.get('PWD', '.')}"))
     if os.environ.get("LINETRAIL_DEBUG") == "1":
+        import traceback  # reads source, which nobody else here needs
+
         traceback.print_exc()
     else:
         print(f"error: internal: {type(error).__name__}: {printable(error)}", file=sys.stderr)

@@ -30,7 +30,7 @@ from linetrail.queries.answers.classify_rows import FileRow, file_rows
 from linetrail.queries.answers.lineage import Symbols
 from linetrail.queries.answers.why import line as reasons
 from linetrail.queries.answers.why import symbol as why_symbol
-from linetrail.queries.arguments.as_of import moved_back
+from linetrail.queries.arguments.earlier_ledger import moved_back
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask import page, search

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
-from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, open_file, publish
 from linetrail.ledger.hashes import sha256
@@ -228,6 +227,8 @@ class _Batch:
         """Place one event, or report the place it has already."""
         known = self._placed.get(event.id) or self._stored(event.id, fresh=fresh)
         if known is not None:
+            from linetrail.ledger.event.commitments import comparable  # an event rarely comes twice
+
             if comparable(known) != comparable(event):
                 raise EventError(f"id {event.id} is in the ledger already, with other content")
             return Receipt(event.id, ALREADY, known.seq)

@@ -14,7 +14,6 @@ from typing import IO, NamedTuple
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git, invocation
-from linetrail.projections.git.signs import shows_agent
 from linetrail.projections.git.target import Target
 
 _UNCOMMITTED = b"0" * 40
@@ -146,6 +145,8 @@ class Objects:
     def shows_agent(self, revision: str, recorded_on: Collection[str]) -> bool:
         """Return whether a commit bears the signs of an agent that was not recorded working on the one before it."""
         raw = self.read(revision) or b""
+        from linetrail.projections.git.signs import shows_agent  # compiles what a remembered answer knows
+
         return shows_agent(raw) and not any(parent.decode() in recorded_on for parent in _PARENT.findall(raw))
 
     def close(self) -> None:

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 
-from patiencediff import recurse_matches
-
 from linetrail.ledger.observe import diff
 from linetrail.ledger.observe.diff import Change, Match
 from linetrail.ledger.observe.substance import line_hash
@@ -56,6 +54,8 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     """
     if set(old).isdisjoint(new):
         return []
+    from patiencediff import recurse_matches  # an answer that is remembered aligns nothing
+
     pairs: list[tuple[int, int]] = []
     try:
         recurse_matches(old, new, 0, 0, len(old), len(new), pairs, MAX_DEPTH)

@@ -7,6 +7,7 @@ and never gives another answer.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from typing import Annotated, Any, BinaryIO
 
@@ -125,7 +126,7 @@ def _all_sound(lines: Sequence[bytes]) -> list[Any] | None:
 def _decode_beyond_ascii(raw: bytes) -> Any:
     """Decode a line that has other characters: in texts, not in keys."""
     raw.decode()
-    return _decode_ascii_keys(raw)
+    return _ascii_keys()(raw)
 
 
 def _line(key: Any) -> type[Struct]:
@@ -150,8 +151,11 @@ def _line(key: Any) -> type[Struct]:
     return defstruct("Line", fields, forbid_unknown_fields=True, gc=False)
 
 
+@cache
+def _ascii_keys() -> Callable[[bytes], Any]:
+    """Return a decoder that a ledger in plain ASCII does not wait for."""
+    return json.Decoder(_line(Annotated[str, Limit(pattern=r"\A[\x00-\x7f]*\Z")])).decode
+
+
 _decode: Callable[[bytes], Any] = json.Decoder(_line(str)).decode
-_decode_ascii_keys: Callable[[bytes], Any] = json.Decoder(
-    _line(Annotated[str, Limit(pattern=r"\A[\x00-\x7f]*\Z")])
-).decode
 _encode, _encode_lines = json.Encoder().encode, json.Encoder().encode_lines

@@ -17,8 +17,8 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.arguments import frames
-from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.commit_range import commits
+from linetrail.queries.arguments.earlier_ledger import moved_back
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.connection import Connection, describe

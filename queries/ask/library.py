@@ -14,7 +14,7 @@ from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git import target as targets
 from linetrail.projections.tables.table import Table
-from linetrail.queries.arguments.as_of import moved_back
+from linetrail.queries.arguments.earlier_ledger import moved_back
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.question_files import questions as named_questions
