@@ -109,3 +109,13 @@ def test_a_warm_answer_about_a_file_loads_no_engine_and_nothing_that_works_an_an
     assert "linetrail.projections.blame" in imported
     assert not imported & {"_duckdb", "duckdb", "msgspec", "patiencediff", "pyarrow", "traceback"}
     assert not imported & {"linetrail.ledger.redact.redactor", "linetrail.projections.tables.partitions"}
+
+
+def test_a_question_loads_the_engine_alone(repo):
+    repo.commit(files={"a.py": "x = 1\n"})
+    repo.start_ledger()
+
+    imported = asked(repo, "status")
+
+    assert "_duckdb" in imported
+    assert "duckdb" not in imported

@@ -46,7 +46,8 @@ def _write_few(rows: Sequence[Sequence[object]], columns: Mapping[str, str], tar
     lists = (f"unnest(cast(${given} as {kind}[]))" for given, kind in zip(held, columns.values(), strict=True))
     chosen = ", ".join(f"{one} as {name}" for one, name in zip(lists, columns, strict=True))
     with writing_database() as database:
-        database.sql(f"select {chosen}", params=held).write_parquet(str(target), compression="zstd")
+        copied = f"copy (select {chosen}) to $file (format parquet, compression zstd)"
+        database.execute(copied, held | {"file": str(target)})
 
 
 def _plain(kind: str, value: Any) -> object:

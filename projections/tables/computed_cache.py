@@ -44,6 +44,8 @@ def provide(
     kept = file(repository, name, follows_from)
     if is_whole(kept):
         return kept
+    import duckdb  # noqa: F401  rows may be a relation, which its package adds to the engine
+
     rows = make()
     place = writable_folder(repository, keep=keep)
     try:

@@ -6,8 +6,7 @@ which are few, are made of all their facts when the table is opened, and held in
 stretches and the texts of the models, and another one is due only when there is one long stretch more.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,12 +14,10 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, files
 from linetrail.projections.tables.models import Model
 from linetrail.projections.tables.partitions import LARGEST
-from linetrail.projections.tables.sql_text import parquet_view
+from linetrail.projections.tables.sql_text import parquet_rows
 
 if TYPE_CHECKING:
     import duckdb
-
-_READS = re.compile(r"\b(from|join) (\w+)\b( as \w+)?")
 
 
 class Grown(NamedTuple):
@@ -38,11 +35,7 @@ class Grown(NamedTuple):
     def rows(self, connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part]) -> "duckdb.DuckDBPyRelation":
         """Return the query that gives the rows."""
         long = self.stretches(parts)
-
-        def fact(name: str, alias: str) -> None:
-            connection.execute(parquet_view(alias, files(long, name)))
-
-        return connection.sql(f"from {_aliased(connection, self.model, f'long_{self.model.name}', fact)}")
+        return connection.sql(_over(self.model, {fact: parquet_rows(files(long, fact)) for fact in _facts(self.model)}))
 
     def stretches(self, parts: Sequence[Part]) -> Sequence[Part]:
         """Return the parts that are long: the first ones."""
@@ -52,37 +45,28 @@ class Grown(NamedTuple):
         """Define the whole table: the rows of the file, but those whose value later partitions have, made anew."""
         name, by = self.model.name, self.model.by
         later = parts[len(self.stretches(parts)) :]
-        about = {fact for fact in _facts(self.model) if by in connection.view(fact).columns}
-        connection.execute(parquet_view(f"kept_{name}", [str(file)]))
-        told = {fact: found for fact in sorted(about) if (found := files(later, fact))}
-        for fact, found in told.items():
-            connection.execute(parquet_view(f"later_{fact}", found))
+        about = sorted(fact for fact in _facts(self.model) if by in _columns(connection, fact))
         # names of models and their columns, here and below
-        values = " union ".join(f"select {by} from later_{fact}" for fact in told)  # noqa: S608  names of models
-        nothing = f"select null as {by} limit 0"
-        connection.execute(f"create or replace table touched_{name} as {values or nothing}")
-
-        def touched(read: str, alias: str) -> None:
-            rows = (
-                _near(connection, read, _joined("semi", name, "rows", by), parts) if read in about else f"from {read}"
-            )
-            connection.execute(f"create or replace view {alias} as {rows}")
-
-        fresh = _aliased(connection, self.model, f"fresh_{name}", touched)
-        connection.execute(f"create or replace table few_{name} as from {fresh}")
-        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608  names of models
+        told = [f"select {by} {parquet_rows(found)}" for fact in about if (found := files(later, fact))]
+        values = " union ".join(told) or f"select null as {by} limit 0"
+        connection.execute(f"create or replace table touched_{name} as {values}")
+        few = {fact: _near(connection, files(parts, fact), _joined("semi", name, "rows", by)) for fact in about}
+        connection.execute(f"create or replace table few_{name} as {_over(self.model, few)}")
+        rest = f"select kept.* {parquet_rows([str(file)])} as kept {_joined('anti', name, 'kept', by)}"
         connection.execute(f"create or replace view {name} as {rest} union all by name from few_{name}")
 
 
-def _near(connection: "duckdb.DuckDBPyConnection", fact: str, joined: str, parts: Sequence[Part]) -> str:
+def _near(connection: "duckdb.DuckDBPyConnection", everywhere: Sequence[str], joined: str) -> str:
     """Return the query for the rows of a fact that a join leaves: most parts have none, and are not read further."""
-    everywhere = files(parts, fact)
-    connection.read_parquet(everywhere, filename=True).create_view("everywhere", replace=True)
-    named = f"select distinct filename from everywhere as rows {joined}"  # noqa: S608  names of models
+    named = f"select distinct filename {parquet_rows(everywhere)} as rows {joined}"
     there = {file for (file,) in connection.execute(named).fetchall()}
     few = [file for file in everywhere if file in there] or everywhere[:1]
-    connection.execute(parquet_view(f"near_{fact}", few))
-    return f"select rows.* from near_{fact} as rows {joined}"  # noqa: S608  names of models
+    return f"select rows.* {parquet_rows(few)} as rows {joined}"
+
+
+def _columns(connection: "duckdb.DuckDBPyConnection", name: str) -> set[str]:
+    described = connection.execute(f"from {name} limit 0").description
+    return {column[0] for column in described or ()}
 
 
 def _joined(kind: str, name: str, read: str, by: str | None) -> str:
@@ -94,23 +78,12 @@ def grown() -> Mapping[str, Grown]:
     return {model.name: Grown(model) for model in models.derived() if model.by}
 
 
-def _aliased(
-    connection: "duckdb.DuckDBPyConnection", model: Model, alias: str, fact: Callable[[str, str], None]
-) -> str:
-    """Make a model's view over other facts than usual, under another name, with all that it needs; return the name."""
-    derived = {other.name: other for other in models.derived()}
-    for need in sorted(model.needs):
-        if need in derived:
-            _aliased(connection, derived[need], f"{alias}_{need}", fact)
-        else:
-            fact(need, f"{alias}_{need}")
-
-    def other(read: re.Match[str]) -> str:
-        return f"{read[1]} {alias}_{read[2]}{read[3] or f' as {read[2]}'}" if read[2] in model.needs else read[0]
-
-    sql = _READS.sub(other, model.sql)
-    connection.execute(f"create or replace view {alias} as {sql}")
-    return alias
+def _over(model: Model, facts: Mapping[str, str]) -> str:
+    """Return the query for a model's rows where these facts have other rows than usual."""
+    made = {other.name for other in _made_with(model)} - {model.name}
+    needed = {other.name: other.sql for other in models.derived() if other.name in made}
+    others = ", ".join(f"{name} as ({rows}\n)" for name, rows in {**facts, **needed}.items())
+    return f"with {others} from ({model.sql}\n)"
 
 
 def _made_with(model: Model) -> Iterator[Model]:

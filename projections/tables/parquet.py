@@ -101,11 +101,11 @@ def _copy(connection: "duckdb.DuckDBPyConnection", rows: str, file: Path, layout
 @contextlib.contextmanager
 def storing(folder: Path) -> Iterator[None]:
     """Say that a folder cannot be written, or is not there any more, whoever finds that out."""
-    import duckdb
+    from linetrail.projections.tables.native import IOException
 
     try:
         yield
-    except (OSError, duckdb.IOException) as error:
+    except (OSError, IOException) as error:
         if not folder.exists():
             raise CacheError(error) from None
         raise StorageError(f"cannot write the cache in {folder.parent}: {error}") from None
@@ -136,9 +136,9 @@ def writing_database() -> "Iterator[duckdb.DuckDBPyConnection]":
 
     It has one thread, since a stretch is too short to be divided; several stretches can be written at once.
     """
-    import duckdb
+    from linetrail.projections.tables.native import connect
 
-    database = spare() or duckdb.connect(config={**OFFLINE, "threads": 1})
+    database = spare() or connect(config={**OFFLINE, "threads": 1})
     yield database
     _thread.database = database
 

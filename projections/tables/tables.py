@@ -99,10 +99,10 @@ class Tables:
     @cached_property
     def connection(self) -> "duckdb.DuckDBPyConnection":
         """DuckDB, opened at the first use: who only wants to know where the files are waits for nothing."""
-        import duckdb
+        from linetrail.projections.tables.native import connect
 
         written_with = spare() if self._config == OFFLINE else None
-        return written_with.execute("reset threads") if written_with else duckdb.connect(config=self._config)
+        return written_with.execute("reset threads") if written_with else connect(config=self._config)
 
     def ask(self, sql: str, parameters: Parameters = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
@@ -110,13 +110,13 @@ class Tables:
         return self._asked(sql, parameters) if memory is None else memory.answer(sql, parameters, self._asked)
 
     def _asked(self, sql: str, parameters: Parameters) -> Table:
-        import duckdb
+        from linetrail.projections.tables.native import IOException
 
         try:
             self.show(named(sql))
             cursor = self.connection.execute(sql, parameters)
             return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
-        except duckdb.IOException as error:
+        except IOException as error:
             raise CacheError(error) from None
 
     def once(self, work: Callable[..., T], *about: str) -> T:

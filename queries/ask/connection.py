@@ -46,6 +46,8 @@ class Connection:
     view = _asking("view")
 
     def __init__(self, tables: Tables, raw: "duckdb.DuckDBPyConnection | None" = None) -> None:
+        import duckdb  # noqa: F401  it adds relations to the connection, and data frames
+
         self.tables = tables
         # tables are made visible beside it: it may have an answer that is not read to its end
         self._raw = raw or tables.connection.cursor()
