@@ -5,7 +5,6 @@ Every command that only reads takes the same options for this, and no format eve
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -175,7 +174,11 @@ def write_answer(out: str | None, directory: str, content: str) -> None:
 
 def terminal_width() -> int | None:
     """Return the width of the terminal; None where stdout is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size  # loads what packs archives
+
+    return get_terminal_size().columns
 
 
 def _print_document(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], meta: Mapping[str, object]) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import git
@@ -20,7 +21,6 @@ from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.answers.blame import Files, Found, Row, blame
 from linetrail.queries.answers.blame_output import FIELDS, Counts, Document, Lines, Pages, Porcelain, Show
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.arguments.moments import since
 from linetrail.queries.render.output import JSON, add_formats
 from linetrail.queries.render.terminal import coloured
 from linetrail.queries.render.text import counted, plain
@@ -102,7 +102,11 @@ def _tell_left_out(files: Files) -> None:
 
 def _wanted(repository: Repository, args: argparse.Namespace) -> Callable[[Row], bool]:
     """Return a function that says whether to show a row; a line without a date counts as new."""
-    moment = None if args.since is None else since(repository, args.since)
+    moment = None
+    if args.since is not None:
+        from linetrail.queries.arguments.moments import since  # most ask for all lines
+
+        moment = since(repository, args.since)
 
     def wanted(row: Row) -> bool:
         if args.ai_only and row.by.contributor_type != "ai":
@@ -162,8 +166,8 @@ def _titles(repository: Repository, until: Cut | None) -> dict[str | None, str |
 
 
 def _nothing_recorded(repository: Repository, until: Cut | None) -> bool:
-    if until is not None:
-        return False  # how much was there is said already
+    if until is not None or segments.names(repository.folder):
+        return False  # how much was there is said already, and a segment is never empty
     with Ledger(repository).extent() as extent:
         return not extent.events
 
