@@ -17,7 +17,7 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import PARQUET, PASSING
-from linetrail.projections.tables.partitions import LARGEST, Parts
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import NAMES, Tables, made_of, needs, tables_over
 from linetrail.queries.fleet import columns, groups, partition_files
@@ -41,7 +41,8 @@ EVENTS = "events"
 _MEMORY = "800MB"
 _NO_MONTH = "unknown"
 # Events of a stretch: what the next build reads again is cut finely; a ledger that nobody keeps is read in one piece.
-_SMALLEST, _WHOLE = 4_096, 131_072
+# No stretch is so long that rows of derived tables are kept for it: all rows are needed here, and made anew sooner.
+_SMALLEST, _LARGEST, _WHOLE = 4_096, 16_384, 131_072
 # What a person had erased: contents and commitments by hash, and the conversations whose words nobody is to read.
 _ERASED = """
 create or replace temp table erased as
@@ -138,7 +139,7 @@ def _database(out: str, threads: int) -> Tables:
 def opened(folder: str, *, kept: bool = False) -> Tables:
     """Open the tables of a ledger that has no git beside it."""
     repository = Repository(folder, None, None)
-    smallest, largest, layout = (_SMALLEST, LARGEST, PARQUET) if kept else (_WHOLE, _WHOLE, PASSING)
+    smallest, largest, layout = (_SMALLEST, _LARGEST, PARQUET) if kept else (_WHOLE, _WHOLE, PASSING)
     parts = Parts(repository, smallest=smallest, largest=largest, layout=layout).current()
     return tables_over(repository, parts)
 
