@@ -13,7 +13,7 @@ test *arguments:
 # the others that continuous integration runs, and every property on many examples
 slow *arguments:
     {{bin}}pytest -n auto -m "(slow or hypothesis) and not spark and not soak and not fault" --hypothesis-profile=thorough {{arguments}}
-    {{bin}}pytest -m spark tests/queries/ask tests/queries/fleet
+    {{bin}}pytest -m "spark and not soak" tests/queries/ask tests/queries/fleet
 
 # those that take hours, or break disks and clocks on purpose
 soak *arguments:

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -34,7 +33,7 @@ from linetrail.queries.cli import main
 from tests.examples import DAILY
 from tests.forks import PATIENT_SECONDS, Request, Server, be_patient
 
-pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]
+pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking", "tests.tiers"]
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(Path.home())
@@ -238,19 +237,6 @@ def _keep_bytecode() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="accept the answers of today in tests/cases")
     parser.addoption("--processes", action="store_true", help="start each command as a process of its own")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let only the first cases of a test that is marked `daily` be quick."""
-    seen: Counter[str] = Counter()
-    for item in items:
-        mark = item.get_closest_marker("daily")
-        if mark is not None:
-            name = item.nodeid.partition("[")[0]
-            seen[name] += 1
-            if seen[name] > mark.args[0]:
-                item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

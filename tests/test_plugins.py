@@ -264,7 +264,7 @@ def test_where_the_hook_is_missing_or_broken_the_agent_goes_on(repo, tmp_path, a
         assert (done.returncode, done.stdout) == (0, b"")
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS)
 def test_where_it_is_there_each_repository_says_how_strict_it_is(repo, installed, agent):
     row = CATALOGUE[agent]

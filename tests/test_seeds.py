@@ -72,7 +72,7 @@ def test_every_test_is_one_that_pytest_collects():
     assert set(named) - collected == set(), found.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # each is a command of its own tests
 def test_what_only_reads_answers_about_the_demonstration(tmp_path):
     shop = tmp_path / "shop"
     subprocess.run([command("linetrail"), "demo", shop], check=True, capture_output=True)

@@ -31,6 +31,7 @@ def wheel(tmp_path_factory):
         yield archive
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_rooms(wheel):
     in_tree = {
         f"linetrail/{path.relative_to(ROOT).as_posix()}"

@@ -39,6 +39,7 @@ def read(folder):
     return found, events, damaged
 
 
+@pytest.mark.slow
 def test_what_was_pushed_is_what_the_truth_says(fleet):
     plan, truth = fleet
 
@@ -63,6 +64,7 @@ def test_every_line_is_one_that_a_ledger_may_hold(fleet):
     assert [problem for line in lines for problem in problems(line)] == []
 
 
+@pytest.mark.slow
 def test_the_checkpoints_stand_for_what_was_pushed(fleet):
     plan, truth = fleet
     found, _, _ = read(plan.out / "store")
@@ -72,6 +74,7 @@ def test_the_checkpoints_stand_for_what_was_pushed(fleet):
         assert bool(checkpoint.judge(head.read_bytes(), found, file=head.name)) == bool(one["damaged"])
 
 
+@pytest.mark.slow
 def test_the_same_options_give_the_same_bytes(fleet, tmp_path, capsys):
     plan, _ = fleet
     again = plan._replace(out=tmp_path / "again")

@@ -141,7 +141,7 @@ def needs(shell):
     return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed here")
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @needs("bash")
 @pytest.mark.usefixtures("path")
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_bash_completes(repo, typed, becomes):
     assert at_terminal(shell, start, typed, repo.path, becomes) == becomes
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @needs("zsh")
 @pytest.mark.usefixtures("path")
 @pytest.mark.parametrize(

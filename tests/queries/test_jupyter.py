@@ -4,6 +4,8 @@ import pytest
 
 import linetrail
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def shell(home):
@@ -33,7 +35,6 @@ def test_a_cell_can_do_nothing_but_read(shell, asked):
     assert isinstance(done.error_in_exec, linetrail.LinetrailError)
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("frame", ["pandas", "polars", "pyarrow"])
 def test_an_answer_and_sql_become_a_frame_by_one_call(frame, asked):
     pytest.importorskip(frame, reason=f"needs {frame}, of the extra dev")

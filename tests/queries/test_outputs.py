@@ -10,6 +10,7 @@ from linetrail.ledger.shell.programs.linetrail import OUTPUTS
 from linetrail.queries.command_line import COMMANDS, parser_of
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -33,6 +34,7 @@ def test_nothing_that_is_protected_is_written(cli, repo, arguments):
     assert not (repo.path / ".claude").exists()
 
 
+@pytest.mark.slow
 def test_a_link_is_followed_to_what_is_protected(cli, repo):
     repo.start_ledger()
     (repo.path / "report").symlink_to(".git/config")

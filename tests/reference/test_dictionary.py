@@ -1,5 +1,7 @@
 """The data dictionary says what the views are, and the views have what is promised."""
 
+import pytest
+
 from linetrail.projections.tables import models
 from tools import make_dictionary as dictionary
 
@@ -51,5 +53,6 @@ def test_every_promised_column_is_there():
     assert missing == {}
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_views_say():
     assert dictionary.PAGE.read_text("utf-8") == dictionary.page(), "write it: just dictionary"

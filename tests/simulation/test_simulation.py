@@ -55,7 +55,7 @@ def by_process(payload, cwd):
     subprocess.run([command("linetrail-hook"), "claude-code"], cwd=cwd, input=payload, check=True, timeout=30)
 
 
-@pytest.mark.slow
+@pytest.mark.daily(0, 1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_hooks_as_processes_make_no_difference(seed):
     with stage() as folder:

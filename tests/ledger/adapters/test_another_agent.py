@@ -160,6 +160,7 @@ def write(project, path):
     return WRITE | {"step": WRITE["step"] | {"with": {"path": str(project.path / path), "content": "1\n"}}}
 
 
+@pytest.mark.slow
 def test_it_is_recorded_and_its_calls_are_judged(checkout, project):
     assert hook(checkout, project, OPENED) == b""
     assert hook(checkout, project, write(project, "src/billing/total.py")) == b""
@@ -228,6 +229,7 @@ def test_people_can_read_of_it(checkout):
     assert "## Acme Coder\n" in page
 
 
+@pytest.mark.slow
 def test_no_other_file_names_an_agent():
     found = [
         f"{path}: {text}"

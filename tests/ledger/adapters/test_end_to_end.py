@@ -72,6 +72,7 @@ def speak(repo, hook):
     return start
 
 
+@pytest.mark.daily(5)
 @each_dialect
 def test_a_session_is_recorded_under_the_agents_name(speak, repo, dialect):
     agent = speak(dialect)
@@ -97,6 +98,7 @@ def test_a_session_is_recorded_under_the_agents_name(speak, repo, dialect):
     assert [problem for line in repo.lines() for problem in problems(line)] == []
 
 
+@pytest.mark.daily(5)
 @each_dialect
 def test_a_write_out_of_scope_is_denied_in_the_agents_own_protocol(speak, repo, cli, dialect):
     agent = speak(dialect, EVERY_AGENT)
@@ -129,6 +131,7 @@ def test_a_dangerous_command_is_denied(speak, cli, dialect):
     assert "DANGEROUS_COMMAND" in agent.reason(refused)
 
 
+@pytest.mark.independent
 @pytest.mark.daily(12)
 @pytest.mark.parametrize(
     "command",

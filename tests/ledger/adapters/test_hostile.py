@@ -116,7 +116,7 @@ def test_what_no_call_may_write_is_denied(gate, repo, dialect):
     assert [problem for line in repo.lines() for problem in problems(line)] == []
 
 
-@pytest.mark.daily(4)
+@pytest.mark.daily(1)
 @each_dialect
 def test_nothing_is_denied_where_one_observes(gate, repo, dialect):
     there = gate(dialect, "enforce: observe\n")
@@ -228,6 +228,7 @@ def test_arguments_that_can_be_read_in_two_ways_do_not_pass(gate, name, tool, gi
     assert gate(DIALECTS[name]).call(tool, given) == "denied"
 
 
+@pytest.mark.independent
 @pytest.mark.daily(12)
 @each_dialect
 @pytest.mark.parametrize("respell", [str.upper, str.lower], ids=["large", "small"])
@@ -240,7 +241,7 @@ def test_what_comes_before_a_call_does_in_any_case(gate, dialect, respell):
     assert there.ask(dialect.say(event, {"cwd": 7, "tool_name": 7}), event) == "denied"
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("count", "last", "outcome"),
     [
@@ -272,7 +273,7 @@ def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
     assert gate(dialect).call("ToolOfTheFuture", {"bytes": "AA=="}) in ("denied", "left to a person")
 
 
-@pytest.mark.daily(16)
+@pytest.mark.independent
 @each_dialect
 @pytest.mark.parametrize("config", [EVERY_AGENT, "enforce: observe\n"], ids=["block", "observe"])
 @pytest.mark.parametrize(

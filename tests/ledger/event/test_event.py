@@ -75,6 +75,7 @@ def a_line(**fields):
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
+@pytest.mark.slow
 @given(events, st.integers(1, MAX_INT))
 def test_what_is_written_reads_back_and_is_written_the_same_again(event, seq):
     line = to_line(event, seq, GENESIS)

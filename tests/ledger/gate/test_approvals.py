@@ -182,6 +182,7 @@ def test_long_texts_are_cut(repository):
     assert [len(text) for text in (asked.action, asked.reason, answered.words)] == [400, 400, 200]
 
 
+@pytest.mark.slow
 def test_only_so_many_wait(repository):
     for number in range(approvals.MAX_WAITING):
         ask(repository, str(number))
@@ -222,6 +223,7 @@ def test_a_damaged_card_lets_nothing_through_and_hides_no_other(repository, card
     assert approvals.pending(repository, NOW) == [other]
 
 
+@pytest.mark.slow
 def test_of_processes_that_take_at_once_one_gets_it(repository):
     say(repository, ask(repository))
     command = [sys.executable, "-c", TAKE, repository.root, str(NOW + 2 * SECOND)]

@@ -410,6 +410,7 @@ def test_an_agent_cannot_answer_for_the_person(session, repo, cli, monkeypatch, 
     assert "only a person can" in answer.err
 
 
+@pytest.mark.slow
 def test_the_list_shows_what_waits_and_what_counts(session, repo, cli):
     session = session()
     ask(session)

@@ -37,7 +37,7 @@ def test_a_file_that_strayed_away_is_told_as_well(gated, repo):
     assert told == [("OUT_OF_SCOPE", "src/auth/rates.py")]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["warn", "observe"])
 def test_a_write_out_of_scope_that_nothing_stopped_is_told_as_a_command_s_is(gated, repo, cli, mode):
     session = gated(f"enforce: {mode}\n")

@@ -32,6 +32,7 @@ def hook(start, repo):
     return run
 
 
+@pytest.mark.slow
 def test_an_answer_is_the_same_with_a_bundle_as_without(hook, bundle):
     without = hook(PYTHONDONTWRITEBYTECODE="1")
     assert not bundle.exists()
@@ -60,9 +61,10 @@ if bundle is not None:
 
 @pytest.mark.slow
 def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
-    """All of the attacks and of the ordinary commands, by what Python compiles and by what hooks load."""
-    commands = [file.read_text() for file in sorted((ROOT / "benchmarks" / "ledger" / "gate_commands").iterdir())]
-    (tmp_path / "commands").write_text("".join(commands))
+    """Every fourth of the attacks and of the ordinary commands, by what Python compiles and by what hooks load."""
+    files = sorted((ROOT / "benchmarks" / "ledger" / "gate_commands").iterdir())
+    commands = [line for file in files for line in file.read_text().splitlines(keepends=True)]
+    (tmp_path / "commands").write_text("".join(commands[::4]))
     folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
 
     def judged(how):
@@ -72,10 +74,11 @@ def test_commands_are_judged_the_same_by_what_is_translated(ledger, tmp_path):
     plain, _, translated = judged("plain"), judged("bundled"), judged("bundled")
 
     assert (plain.stderr, translated.stderr) == ("False\n", "True\n")
-    assert len(plain.stdout) > 100_000
+    assert len(plain.stdout) > 25_000
     assert translated.stdout == plain.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bundled")
 def test_what_costs_more_than_a_hook_is_not_loaded(hook):
     costly = {"ast", "collections", "enum", "functools", "hashlib", "importlib", "inspect", "re", "typing", "warnings"}
@@ -120,6 +123,7 @@ def test_what_was_left_by_hooks_that_were_killed_is_removed(hook, bundle):
     assert bundle.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bundled")
 def test_a_source_that_has_changed_counts_at_once(hook, spoil):
     spoil("gate/gate.py", more='import os\nos.write(2, b"changed")\n')
@@ -128,6 +132,7 @@ def test_a_source_that_has_changed_counts_at_once(hook, spoil):
     assert hook().stderr == b"changed"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_a_source_that_is_broken_breaks_nothing_else(hook, spoil):
     spoil("hook/gatekeeper.py", "def broken(:\n")
@@ -146,7 +151,7 @@ def test_a_source_that_is_gone_is_not_loaded(hook, spoil):
     assert b"HOOK_BROKEN" in hook().stdout
 
 
-@pytest.mark.daily(1)
+@pytest.mark.daily(0, 2)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -198,6 +203,7 @@ def test_a_pattern_is_made_as_re_compiles_it(pattern, flags):
     assert (made.flags, made.groups, made.groupindex) == (compiled.flags, compiled.groups, compiled.groupindex)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bundled")
 def test_an_interpreter_without_the_private_modules_answers_the_same(hook):
     known = hook()

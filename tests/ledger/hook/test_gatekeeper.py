@@ -92,6 +92,7 @@ def test_every_verdict_is_an_event_that_keeps_the_contract(gated, repo):
     ]
 
 
+@pytest.mark.slow
 def test_a_verdict_says_what_kind_of_act_the_call_is_and_an_older_one_keeps_its_word(gated, repo, cli):
     session = gated()
     session.select("INT-001")

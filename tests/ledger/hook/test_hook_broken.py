@@ -389,6 +389,7 @@ def test_a_disk_that_is_full(repo, call, holds):
         holds(call())
 
 
+@pytest.mark.slow
 def test_what_could_not_be_stored_is_told_by_the_next_event_that_can_be(repo, call):
     folder = repo.path / ".orchestration"
     repo.write(".orchestration/config.yaml", "enforce: observe\n")
@@ -455,6 +456,7 @@ def test_a_working_directory_that_is_gone(repo, call, holds):
     holds(call(b"", preexec_fn=leave, env=os.environ | {"CLAUDE_PROJECT_DIR": str(repo.path)}))
 
 
+@pytest.mark.slow
 def test_work_without_end_costs_what_follows_and_never_the_event(repo, spoil, call):
     repo.write(".orchestration/config.yaml", "enforce: observe\n")
     spoil("hook/changes.py", more="\n\ndef before_write(*_):\n    while True:\n        pass\n")

@@ -52,6 +52,7 @@ def entered(repo):
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "tool", "given", "most"),
     [

@@ -118,6 +118,7 @@ def test_a_subagent_does_not_hear_it_in_the_place_of_its_session(pair, cli):
     assert len(heard(pair[0])) == 1
 
 
+@pytest.mark.slow
 def test_news_keep_to_the_budget_and_say_what_they_leave_out(gated, cli):
     session = gated(BLOCK + "context: {max_tokens: 300}\n")
     for number in range(9):

@@ -86,7 +86,7 @@ def content(event):
 @pytest.mark.parametrize(
     "rounds",
     [
-        pytest.param(int(ROUNDS or 2), id="a few rounds", marks=pytest.mark.slow),
+        pytest.param(int(ROUNDS or 1), id="a round", marks=pytest.mark.slow),
         pytest.param(int(ROUNDS or 1000), id="many rounds", marks=pytest.mark.soak),
     ],
 )
@@ -151,6 +151,7 @@ def test_whoever_waits_for_a_lock_leaves_the_processor_to_others(tmp_path, monke
     assert len(asked) < 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["the next hook", "a command"])
 def test_what_a_hook_had_read_when_it_was_killed_is_recorded_by(repo, hook, linetrail, tmp_path, by):
     repo.commit(files={"a.py": "a = 1\n"})

@@ -26,6 +26,7 @@ def test_a_command_tells_where_it_starts(repo, agent, folder, told):
     assert event.data.get("cwd") == told
 
 
+@pytest.mark.slow
 def test_a_folder_is_asked_for_in_sql(repo, agent, cli):
     repo.write("src/a.py", "")
     agent().send("PreToolUse", tool_use_id="1", cwd=str(repo.path / "src"), **COMMAND)
@@ -35,6 +36,7 @@ def test_a_folder_is_asked_for_in_sql(repo, agent, cli):
     assert row == {"command": "ls", "cwd": "src"}
 
 
+@pytest.mark.slow
 def test_a_dialog_tells_which_file_it_is_about(repo, agent, cli):
     given = {"file_path": str(repo.path / "src/a.py"), "content": "x = 1\n"}
 
@@ -46,6 +48,7 @@ def test_a_dialog_tells_which_file_it_is_about(repo, agent, cli):
     assert row == {"path": "src/a.py"}
 
 
+@pytest.mark.slow
 def test_a_file_that_changed_is_told_with_what_happened_to_it(repo, hook, cli):
     repo.start_ledger()
     repo.commit("start", {".envrc": "A=1\n"})

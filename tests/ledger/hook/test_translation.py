@@ -154,6 +154,7 @@ def _modules():
                 yield f"linetrail.{name}", file
 
 
+@pytest.mark.slow
 def test_every_module_of_a_hook_can_be_translated():
     seen = 0
     for name, file in _modules():

@@ -195,6 +195,7 @@ def test_who_dies_in_between_loses_nothing_and_repeats_nothing(repository, repo,
     assert len({event.id for event in repo.events()}) == 2
 
 
+@pytest.mark.slow
 def test_processes_that_find_the_same_change_at_once_record_it_once(repository, repo):
     say(repository, {}, OTHER, told=dict)
     context = multiprocessing.get_context("fork")

@@ -267,6 +267,7 @@ def test_what_an_editor_saves_in_between_is_kept(repository):
     assert (found.name, found.owner) == ("Issue short tickets", "me")
 
 
+@pytest.mark.slow
 def test_no_change_is_lost_where_many_processes_make_them(repository):
     with open(registry_file.path(repository), "w", encoding="utf-8") as file:
         file.write(FIRST)

@@ -271,6 +271,7 @@ def test_what_stands_outside_stays_and_what_was_struck_out_is_gone_until_taught_
     assert learn(project, denial("src/a.py"))[1]
 
 
+@pytest.mark.slow
 def test_many_sessions_at_once_lose_no_lesson(project, repo):
     program = """
 import sys

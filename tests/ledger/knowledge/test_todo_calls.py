@@ -140,6 +140,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(["TodoWrite", "TaskCreate", "TaskUpdate", "todo_list"]),
     st.dictionaries(

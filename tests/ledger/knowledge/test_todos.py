@@ -67,6 +67,7 @@ def test_the_list_is_read_back_from_the_file(told):
     assert marked_part.drop(content, todos.PART) == b"mine"
 
 
+@pytest.mark.slow
 @given(st.lists(sections, max_size=12, unique_by=lambda section: section.session_id), given_todos)
 def test_whatever_a_tool_was_given_the_list_stays_small_and_readable(told, given):
     own = Section("me", None, "2026-01-05T09:00:00Z", tuple(todos._items(given)))  # noqa: SLF001  what `remember` makes
@@ -154,6 +155,7 @@ def test_what_a_person_wrote_outside_stays(project, file):
     assert open_items(project, session_id="s1", intent_id=None, limit=9) == []
 
 
+@pytest.mark.slow
 def test_sessions_at_once_lose_nothing(project, repo):
     program = """
 import sys

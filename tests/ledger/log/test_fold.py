@@ -75,6 +75,7 @@ def test_segments_can_be_left_out(ledger):
 STEPS = st.lists(st.sampled_from(["append", "seal", "look", "forget"]), max_size=12)
 
 
+@pytest.mark.slow
 @given(STEPS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
 def test_a_fold_that_goes_on_is_one_from_nothing(tmp_path, steps):

@@ -123,7 +123,7 @@ def test_every_head_is_a_parent_so_that_branches_join(ledger, tmp_path):
     assert texts(ledger)[-1] == "after the merge"
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [FULL_EVENTS - 1, FULL_EVENTS, FULL_EVENTS + 1, 2 * FULL_EVENTS + 1])
 def test_a_long_tail_becomes_segments_that_continue_one_another(ledger, count):
     ledger.append([event(str(number)) for number in range(count)])
@@ -137,6 +137,7 @@ def test_a_long_tail_becomes_segments_that_continue_one_another(ledger, count):
     assert texts(ledger) == [str(number) for number in range(count)]
 
 
+@pytest.mark.slow
 def test_no_segment_is_longer_than_it_may_be(ledger):
     big = "x" * 60_000
     for _ in range(3):

@@ -1,5 +1,6 @@
 """Aligning two sequences of lines."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_a_gap_too_large_to_align_is_left_as_changed():
     assert changes(a, b)[-1].b1 == len(b)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_lines_are_aligned_without_recursion():
     a = [str(n) for n in range(100_000)]
     b = [line for n, line in enumerate(a) if n % 50]

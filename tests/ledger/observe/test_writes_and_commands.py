@@ -476,6 +476,7 @@ def test_our_own_folder_is_never_a_target(repo, agent, bill):
     assert mutations(repo) == []
 
 
+@pytest.mark.slow
 def test_a_thousand_generated_files_are_all_the_command_s(repo, agent, bill):
     agent().bash("for n in $(seq 1000); do echo $n > g$n.txt; done")
 

@@ -86,6 +86,7 @@ def test_the_key_is_for_its_owner_alone(tmp_path):
     assert stat.S_IMODE((tmp_path / "linetrail" / KEY).stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_processes_that_need_the_first_key_at_once_get_the_same(tmp_path):
     folder = str(tmp_path / "linetrail")
     started = [

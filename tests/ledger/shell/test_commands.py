@@ -84,7 +84,7 @@ def rewritten(rows, *, each):
 @pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_bad_command_is_called_safe():
-    wrong = [other for _, other in rewritten(bad(), each=12) if judge(other).cls == "safe"]
+    wrong = [other for _, other in rewritten(bad(), each=4) if judge(other).cls == "safe"]
 
     assert wrong == []
 
@@ -145,7 +145,7 @@ def test_what_comes_through_a_pipe_is_no_command(command):
 def test_a_dangerous_command_stays_dangerous_however_it_is_written():
     dangerous = [row for row in bad() if row["expect"] == "dangerous"]
 
-    answers = Counter(judge(other).cls for _, other in rewritten(dangerous, each=12))
+    answers = Counter(judge(other).cls for _, other in rewritten(dangerous, each=4))
 
     assert answers["safe"] == 0
     assert answers["dangerous"] / answers.total() >= 0.97
@@ -200,6 +200,7 @@ def test_no_rewriting_of_a_shared_bad_command_is_called_safe(corpus):
     assert share(answers, "dangerous") >= 0.97
 
 
+@pytest.mark.slow
 def test_a_safe_command_beside_others_stays_safe():
     safe = [row["command"] for row in OURS if row["expect"] == "safe" and "<<" not in row["command"]]
 

@@ -52,6 +52,7 @@ def test_answers_are_remembered_and_taken_from_memory(repo, agent, monkeypatch):
         assert list(blamer.answers(targets(repo, "b.py", "a.py"))) == first[::-1]
 
 
+@pytest.mark.slow
 def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_looked_into(repo, agent, monkeypatch):
     block = "def total(order):\n    return sum(line.price for line in order.lines)\n"
     repo.commit("total", {"b.py": f"import sys\n{block}"})

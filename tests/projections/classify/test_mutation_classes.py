@@ -7,6 +7,8 @@ from linetrail.projections import build
 from linetrail.projections.tables.tables import open_tables
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 REFACTOR, EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"
 
 
@@ -91,7 +93,6 @@ def test_a_harmless_run_or_commit_makes_its_steps_harmless(story, answers):
     }
 
 
-@pytest.mark.slow
 def test_a_run_that_is_an_evolution_says_nothing_of_a_step_that_was_not_judged(story, answers):
     first, second, third = story.edit(), story.edit(), story.edit()
     story.one(first, REFACTOR)
@@ -101,7 +102,6 @@ def test_a_run_that_is_an_evolution_says_nothing_of_a_step_that_was_not_judged(s
     assert second
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -121,7 +121,6 @@ def test_what_others_did_meanwhile_is_no_part_of_a_run(story, answers, other):
     assert answers("mutation_class") == {first: REFACTOR, theirs: EVOLUTION, last: REFACTOR}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "commit", "computed", "expected"),
     [

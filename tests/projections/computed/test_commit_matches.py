@@ -8,6 +8,8 @@ from linetrail.projections.tables.tables import open_tables
 from tests.conftest import FIRST_COMMIT
 from tests.story import BEGINNING, Story
 
+pytestmark = pytest.mark.slow
+
 BOTS = [
     pytest.param("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com", id="dependabot"),
     pytest.param("Renovate Bot", "bot@renovateapp.com", id="renovate"),
@@ -62,7 +64,6 @@ def test_seeing_a_commit_is_not_being_in_it(repo, matches):
     assert matches(story) == []
 
 
-@pytest.mark.slow
 def test_a_file_as_a_session_left_it_is_its_work_on_whatever_parent(repo, matches):
     repo.commit("begin")
     story = Story()
@@ -73,7 +74,6 @@ def test_a_file_as_a_session_left_it_is_its_work_on_whatever_parent(repo, matche
     assert matches(story) == [(revision, "s1", 2, "content", 0.95)]
 
 
-@pytest.mark.slow
 def test_line_ends_of_a_checkout_are_no_other_content(repo, matches):
     repo.commit("begin")
     story = Story()
@@ -88,7 +88,6 @@ def test_line_ends_of_a_checkout_are_no_other_content(repo, matches):
     assert matches(story) == [(revision, "s1", 2, "content", 0.95)]
 
 
-@pytest.mark.slow
 def test_a_session_that_finds_an_old_content_again_is_not_in_its_commit(repo, matches):
     repo.now = FIRST_COMMIT - 100_000
     repo.commit("long ago", {"a.py": "one\n"})
@@ -100,7 +99,6 @@ def test_a_session_that_finds_an_old_content_again_is_not_in_its_commit(repo, ma
     assert matches(story) == []
 
 
-@pytest.mark.slow
 def test_work_on_the_parent_is_shared_by_the_commits_that_were_made_on_it(repo, matches):
     first, story = repo.commit("begin"), Story()
     work(story, "a.py", "one\ntwo\n", revision=first)
@@ -118,7 +116,6 @@ def test_work_on_the_parent_is_shared_by_the_commits_that_were_made_on_it(repo, 
     )
 
 
-@pytest.mark.slow
 def test_a_commit_made_again_has_the_sessions_of_the_one_before(repo, matches):
     first, story = repo.commit("begin"), Story()
     repo.git("checkout", "-q", "-b", "side")
@@ -136,7 +133,6 @@ def test_a_commit_made_again_has_the_sessions_of_the_one_before(repo, matches):
     assert (new, "s1", 2, "rewritten", 0.72) in matches(story)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trailer", "found"),
     [
@@ -155,7 +151,6 @@ def test_a_trailer_says_little_and_the_time_still_less(repo, matches, trailer, f
     assert matches(story) == [(revision, session, 1, method, sure) for session, method, sure in found]
 
 
-@pytest.mark.slow
 def test_sessions_in_question_share_the_confidence(repo, matches):
     repo.commit("begin")
     story = Story()
@@ -171,7 +166,6 @@ def test_sessions_in_question_share_the_confidence(repo, matches):
     ]
 
 
-@pytest.mark.slow
 def test_what_was_changed_before_an_earlier_commit_of_the_file_is_in_that_one(repo, matches):
     repo.commit("begin")
     story = Story()
@@ -183,7 +177,6 @@ def test_what_was_changed_before_an_earlier_commit_of_the_file_is_in_that_one(re
     assert {row[0] for row in matches(story)} == {first}
 
 
-@pytest.mark.slow
 def test_what_somebody_did_days_before_is_nobody_s(repo, matches):
     repo.commit("begin")
     story = Story()
@@ -194,7 +187,6 @@ def test_what_somebody_did_days_before_is_nobody_s(repo, matches):
     assert matches(story) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "address"), BOTS)
 def test_the_commits_of_bots_match_no_session_even_where_time_paths_and_contents_fit(repo, matches, name, address):
     first, story = repo.commit("begin"), Story()
@@ -212,7 +204,6 @@ def test_the_commits_of_bots_match_no_session_even_where_time_paths_and_contents
     assert matches(story) == []
 
 
-@pytest.mark.slow
 def test_the_commits_of_people_are_no_agent_s(repo, matches):
     first, story = repo.commit("begin"), Story()
     work(story, "a.py", "one\n", revision=first, contributor="human")
@@ -222,7 +213,6 @@ def test_the_commits_of_people_are_no_agent_s(repo, matches):
     assert matches(story) == []
 
 
-@pytest.mark.slow
 def test_a_commit_that_git_does_not_have_is_matched_by_what_was_seen(matches):
     story = Story()
     work(story, "a.py", "one\n", revision="a" * 40)

@@ -35,6 +35,7 @@ def cached(repo):
     return sorted(path.name for path in computed_cache.folder(find(str(repo.path))).glob("*.parquet"))
 
 
+@pytest.mark.slow
 def test_lines_have_the_answers_of_blame(worked, cli):
     rows = cli("blame", "a.py", "--rev", "HEAD", "--json").rows
 
@@ -103,6 +104,7 @@ def test_without_leave_to_keep_nothing_is_written(worked):
     assert not computed_cache.folder(find(str(worked.path))).exists()
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("left", [0, 3, 50])
 def test_a_table_that_was_cut_short_is_worked_out_anew(worked, left):
     before = ask(worked, "from v_files order by path")
@@ -155,7 +157,7 @@ def test_where_nothing_is_committed_there_are_no_lines(repo):
     assert ask(repo, "select val from v_meta where name = 'head_revision'") == []
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_table_has_the_columns_that_it_promises(worked, name):
     described = ask(worked, f"describe {name}")

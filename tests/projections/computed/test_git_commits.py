@@ -76,6 +76,7 @@ def test_hostile_messages_are_only_text(repo, rows):
     assert rows(f"select count(*) from v_commit_files where vcs_revision = '{last}'") == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_merge_has_no_files_of_its_own(repo, rows):
     repo.commit("begin", {"a.py": "one\n"})
     repo.git("checkout", "-q", "-b", "side")

@@ -97,7 +97,7 @@ class Story:
         self.tips.append(self.repo.git("rev-parse", "HEAD").strip())
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_walk_says_what_git_blame_says(repo, seed):
     story = Story(repo, seed)

@@ -138,6 +138,7 @@ def worked_out(monkeypatch):
     return revisions
 
 
+@pytest.mark.slow
 def test_one_more_commit_is_all_that_is_worked_out(repo, monkeypatch):
     tale = Tale(repo, 1)
     for _ in range(6):
@@ -276,6 +277,7 @@ def test_nothing_is_known_without_git_or_a_commit(repo, tmp_path):
     assert answers(repo.path) == answers(tmp_path / "plain") == {name: [] for name in TABLES}
 
 
+@pytest.mark.slow
 def test_what_defines_too_much_to_be_followed_is_listed_without_an_id(repo, monkeypatch):
     monkeypatch.setattr("linetrail.projections.graph.commits.MANY", 2)
     repo.start_ledger()

@@ -103,6 +103,7 @@ def test_a_whole_file_that_is_written_again_owns_what_is_new_in_it(repo, talk, t
     assert original is None or who("a.py")[12] == "later"
 
 
+@pytest.mark.slow
 def test_lines_that_were_committed_before_anything_was_recorded_are_looked_for_in_no_other_file(repo, talk, take_in):
     repo.commit("start", {"old.py": BASE})
     session = talk("later")
@@ -208,6 +209,7 @@ def test_a_line_that_was_taken_away_and_typed_in_another_place_is_the_second_wri
     assert who("a.py") == ["first"] * 11 + ["second"] * 2
 
 
+@pytest.mark.slow
 def test_a_claim_by_a_wrong_clock_is_given_up_for_gits(repo, talk, take_in, cli):
     repo.commit("start", {"a.py": BASE})
     session = talk("ahead")

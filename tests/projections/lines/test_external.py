@@ -56,6 +56,7 @@ def test_a_note_speaks_for_the_lines_of_its_commit(repo, noted, blamed):
     assert blamed("a.py") == [NOTED_AI, NOTED_HUMAN, PRESUMED]
 
 
+@pytest.mark.slow
 def test_an_answer_names_agent_session_and_model_of_the_note(repo, noted, cli):
     revision = repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 1", f"  {PERSON} 2")

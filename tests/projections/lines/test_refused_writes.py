@@ -27,6 +27,7 @@ def kinds(cli, path=PATH):
     return [(row["contributor_type"], row["evidence"]) for row in cli("blame", path, "--json").rows]
 
 
+@pytest.mark.slow
 def test_a_refused_command_that_reports_its_end_is_known_to_have_written(refused, repo, cli):
     refused.report(QUIET)
     repo.commit("second")
@@ -39,6 +40,7 @@ def test_a_refused_command_that_reports_its_end_is_known_to_have_written(refused
     assert "refused, and it happened all the same" in told
 
 
+@pytest.mark.slow
 def test_what_stood_there_before_a_refused_command_ran_is_not_its_own(gated, repo, cli):
     repo.write(PATH, "a = 1\nb = 3\n")
     session = gated()

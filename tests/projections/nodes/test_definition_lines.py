@@ -11,6 +11,8 @@ from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.nodes.definition_lines import divided
 from linetrail.projections.tables.tables import open_tables
 
+pytestmark = pytest.mark.slow
+
 UNKNOWN = "\N{EN DASH}"
 ORDER = """\
 import sys
@@ -78,7 +80,6 @@ def test_a_definition_of_which_all_is_held_stands_for_all_in_it(repo, agent, map
     assert mapped()[1] == [(UNKNOWN, "1-3"), ("Order", "4-11"), ("main", "12-13")]
 
 
-@pytest.mark.slow
 def test_what_no_commit_has_is_named_once_its_change_is_judged(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -119,7 +120,6 @@ def test_of_more_definitions_than_an_event_has_room_for_the_first_are_told(repo,
     assert file["definitions"][0]["first"] == 1
 
 
-@pytest.mark.slow
 def test_a_clone_makes_the_same_map_whenever_it_was_made(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -140,7 +140,6 @@ def test_a_clone_makes_the_same_map_whenever_it_was_made(repo, agent, mapped, cl
     assert clone("two") == (text, text)
 
 
-@pytest.mark.slow
 def test_rewritten_history_leaves_the_map_as_it_is(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -156,7 +155,6 @@ def test_rewritten_history_leaves_the_map_as_it_is(repo, agent, mapped, cli, clo
     assert clone("one") == (text, text)
 
 
-@pytest.mark.slow
 def test_what_is_kept_makes_no_difference(repo, agent, tmp_path):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()

@@ -2,6 +2,8 @@
 
 import textwrap
 
+import pytest
+
 from linetrail.projections.nodes.matches import follow
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.syntax.definitions import index
@@ -283,6 +285,7 @@ def test_names_may_change_where_one_is_put_into_another():
     assert found["a.py:rounded", "a.py:report"][0] == ("merged",)
 
 
+@pytest.mark.slow
 def test_many_equal_definitions_are_matched_in_order():
     same = "".join(f"class C{at}:\n    def close(self):\n        pass\n\n" for at in range(1000))
 

@@ -38,7 +38,7 @@ def encoded(text):
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
 
-@pytest.mark.slow
+@pytest.mark.daily(0, 1)
 @pytest.mark.parametrize("part", range(2))
 def test_every_fourth_labelled_change_is_called_what_it_is(part):
     found = scored(rows("dev.jsonl")[part * 2 :: 4])

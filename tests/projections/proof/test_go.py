@@ -164,6 +164,7 @@ outer:
 """
 
 
+@pytest.mark.slow
 def test_every_token_counts():
     whole = lowered(_PROGRAM).module
     found = list(mutants("go", _PROGRAM))

@@ -154,6 +154,7 @@ public abstract class A<T extends Comparable<T>> extends B implements C, D<T> {
 """
 
 
+@pytest.mark.slow
 def test_every_token_counts():
     whole = module(_PROGRAM)
     found = list(mutants("java", _PROGRAM))

@@ -1,5 +1,6 @@
 """A variable that serves several purposes becomes several, and the program does what it did."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def _compound(inner):
 PROGRAMS = st.lists(st.recursive(LEAVES, _compound, max_leaves=25), min_size=1, max_size=6).map("\n".join)
 
 
+@pytest.mark.slow
 @given(PROGRAMS, st.integers(0, 30))
 def test_a_program_with_more_variables_does_the_same(body, seed):
     source = f"def run(p, f, h, more):\n{_indented(body)}\n    return x, y, z, p\n"

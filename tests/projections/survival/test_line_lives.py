@@ -315,7 +315,7 @@ def test_spans_that_followed_the_ledger_equal_those_from_nothing(tmp_path_factor
         assert tables.ask("from v_line_spans").rows == in_steps
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

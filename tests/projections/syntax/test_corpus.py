@@ -11,6 +11,8 @@ import pytest
 from linetrail.projections.syntax.definitions import Definition, index
 from linetrail.projections.syntax.language import language_of
 
+pytestmark = pytest.mark.slow
+
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[4] / "shared")
 CORPUS = SHARED / "corpus" / "classification" / "dev.jsonl"
 
@@ -66,7 +68,6 @@ def same_program(one, other):
     return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
 
 
-@pytest.mark.slow
 def test_every_file_is_indexed_in_its_lines(changes):
     for change in changes:
         for content, definitions in ((change.before, change.defined_before), (change.after, change.defined_after)):
@@ -75,7 +76,6 @@ def test_every_file_is_indexed_in_its_lines(changes):
             assert not any(found.broken for found in definitions), change.case
 
 
-@pytest.mark.slow
 def test_comments_change_no_tokens(changes):
     # A docstring is a comment to a reader; to Python it is a string.
     comments = [
@@ -90,7 +90,6 @@ def test_comments_change_no_tokens(changes):
     assert changed == []
 
 
-@pytest.mark.slow
 def test_white_space_changes_no_tokens(changes):
     # Where a line may end a statement, a brace on a line of its own takes a look at the tree.
     layouts = [
@@ -107,7 +106,6 @@ def test_white_space_changes_no_tokens(changes):
     assert changed == []
 
 
-@pytest.mark.slow
 def test_no_change_of_behaviour_hides_inside_of_a_definition(changes):
     hidden = [
         change.case

@@ -53,7 +53,7 @@ def test_next_to_nothing_defines_nothing(language):
         assert index(language, content) == []
 
 
-@pytest.mark.daily(30)
+@pytest.mark.independent
 @pytest.mark.parametrize("opening", ["(", "[", "{", "!", "a.", "if (a) {", "<a>", "- ", "> ", '"', "`${"])
 @pytest.mark.parametrize("name", ["python", "javascript", "go", "rust", "json", "css", "markdown", "html"])
 def test_depth_is_no_danger(name, opening):

@@ -68,6 +68,7 @@ def test_no_row_leaves_columns(stored):
     assert stored([]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "spared"),
     [pytest.param(1, ["pyarrow", "numpy"], id="few"), pytest.param(arrow.FEW, ["pandas"], id="many")],

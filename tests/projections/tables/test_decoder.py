@@ -226,7 +226,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "data"), KEPT, ids=[kind for kind, _ in KEPT])
 def test_an_inspection_says_what_its_slow_readers_say(kind, data):
     line = a_line(data, kind=kind)

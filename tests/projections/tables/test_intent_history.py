@@ -14,6 +14,8 @@ from tests.conftest import Repo
 from tests.examples import examples
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 FULL = {
     "id": "INT-001",
     "name": "Totals",
@@ -83,7 +85,6 @@ def test_what_a_change_leaves_out_is_gone(told):
     assert {row[name] for name in details} == {None}
 
 
-@pytest.mark.slow
 def test_a_choice_tells_three_fields_and_leaves_the_others(told):
     story = Story()
     tell(story, None, FULL)
@@ -103,7 +104,6 @@ def test_a_choice_tells_three_fields_and_leaves_the_others(told):
     ]
 
 
-@pytest.mark.slow
 def test_an_intent_that_left_the_registry_and_came_back_has_three_states(told):
     story = Story()
     tell(story, None, BARE)
@@ -123,7 +123,6 @@ def test_what_is_told_again_is_no_new_state(told):
     assert len(told(story, "v_intent_history")) == 1
 
 
-@pytest.mark.slow
 def test_each_state_names_who_told_it_and_how(told):
     story = Story()
     tell(story, None, BARE)
@@ -145,7 +144,6 @@ states = st.none() | st.fixed_dictionaries(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(4))
 @given(st.lists(st.lists(states, min_size=1, max_size=6), min_size=8, max_size=12))
 def test_the_last_state_is_the_present_one_whatever_came_before(tmp_path_factory, courses):

@@ -153,6 +153,7 @@ def test_names_from_outside_stay_names():
     assert f"\n| [{name}]({address}) | `n\\|o` | [1]({address}#L1) | `0` | \N{EN DASH} | `e` in `s\\|1` |\n" in text
 
 
+@pytest.mark.slow
 def test_an_event_that_changed_no_line_leaves_the_map_alone(repo):
     repo.start_ledger()
     repository = find(str(repo.path))

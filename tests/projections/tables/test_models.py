@@ -85,6 +85,7 @@ def test_every_fact_and_derived_table_that_people_may_rely_on_has_a_view():
     assert TABLES - inner == {need for view in models.views() for need in view.needs}
 
 
+@pytest.mark.slow
 def test_the_promised_tables_are_there(empty):
     promised = (
         "events sessions prompts tool_calls mutations mutation_files line_hashes intents intent_history decisions"

@@ -68,6 +68,7 @@ def test_a_stretch_has_files_of_what_it_tells_and_the_first_of_everything(told):
     assert {model.name for model in models.stored() if second.has(model.name)} == expected
 
 
+@pytest.mark.slow
 def test_a_question_has_only_the_facts_made_that_it_asks(told):
     def made():
         return {file.stem for file in Path(told.folder).glob("cache/parts/*/*/*.parquet")}
@@ -94,6 +95,7 @@ def test_a_fact_is_made_once(told):
     assert file.stat() == before
 
 
+@pytest.mark.slow
 def test_facts_are_for_their_owner_alone(told):
     with opened(told) as tables:
         tables.counts()

@@ -212,9 +212,9 @@ def foreign(cache: Path) -> None:
     cache.joinpath("built.json").write_text("[]")
 
 
-@pytest.mark.daily(1)
+@pytest.mark.daily(1, 3)
 @pytest.mark.promise("R4")
-@pytest.mark.parametrize("spoil", [whole, one_part, one_file, cut_file, turned_bit, stamps, foreign])
+@pytest.mark.parametrize("spoil", [whole, one_part, cut_file, foreign, one_file, turned_bit, stamps])
 def test_whatever_becomes_of_the_cache_the_answers_are_the_same(repo, repository, story, spoil):
     rebuild(repository)
     before, text = answers(repository), (Path(repository.folder) / "intent_map.md").read_bytes()
@@ -379,6 +379,7 @@ def test_a_rebuild_says_what_changed(repo, repository, story):
     assert changed == {"events", "usage_records", "sessions", "intents", "intent_scope", "token_usage"}
 
 
+@pytest.mark.slow
 def test_only_some_projections_may_be_asked_for(repository, story):
     assert [row.projection for row in rebuild(repository, only=["intents"])] == ["intents"]
     assert not (Path(repository.folder) / "intent_map.md").exists()

@@ -7,6 +7,8 @@ from linetrail.projections.tables import records
 from linetrail.projections.tables.records import FEW, Records
 from linetrail.projections.tables.tables import open_tables
 
+pytestmark = pytest.mark.slow
+
 # Than any moment that was recorded.
 LATER = "~"
 FILES = [f"{name}.py" for name in "abcdefgh"]
@@ -32,7 +34,6 @@ def both(tables):
     return asking, holding
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("paths", [["a.py"], ["moved.py", "a.py", "nothing.py"], FILES, []])
 def test_changes_are_the_same(paths, both):
     asked, held = (list(one.changes(paths)) for one in both)
@@ -52,7 +53,6 @@ def test_files_with_the_same_content_are_the_same(both):
     assert holding.same_content(contents, 1, 2) == asking.same_content(contents, 1, 2)
 
 
-@pytest.mark.slow
 def test_files_that_share_lines_are_the_same(both, tables):
     asking, holding = both
     hashes = [line for (line,) in tables.ask("select distinct line_hash from line_hashes").rows]
@@ -64,7 +64,6 @@ def test_files_that_share_lines_are_the_same(both, tables):
     assert asking.sharing(dict.fromkeys(hashes, LATER), [], 1, 20)
 
 
-@pytest.mark.slow
 def test_nothing_is_held_that_is_too_large(tables, monkeypatch):
     monkeypatch.setattr(records, "MAX_BYTES", 0)
     asked = []
@@ -80,7 +79,6 @@ def test_nothing_is_held_that_is_too_large(tables, monkeypatch):
     assert len(asked) == FEW + 5 + 1
 
 
-@pytest.mark.slow
 def test_what_is_at_hand_is_not_asked_again_and_goes_when_there_is_too_much(tables, monkeypatch):
     monkeypatch.setattr(records, "KEPT_FILES", 2)
     monkeypatch.setattr(records, "KEPT_LINES", 2)

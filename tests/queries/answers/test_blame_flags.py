@@ -43,6 +43,7 @@ def numbers(answer):
 # Which lines
 
 
+@pytest.mark.independent
 @pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("ranges", "lines"),

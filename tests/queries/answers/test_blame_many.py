@@ -39,6 +39,7 @@ def test_several_files_are_answered_in_one_document(project, cli):
     assert list(answer.rows[0])[:3] == ["path", "line_no", "text"]
 
 
+@pytest.mark.slow
 def test_rows_of_several_files_are_those_that_each_has_alone(project, cli):
     together = [{k: v for k, v in row.items() if k != "path"} for row in cli("blame", ".", "--json").rows]
 

@@ -277,6 +277,7 @@ def told(command, repo, *words):
     return re.sub(rb"(?m)(Not Committed Yet\n(?:.*\n)??(?:author|committer)-time) \d+$", rb"\1 now", ours)
 
 
+@pytest.mark.independent
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["--porcelain", "--line-porcelain"])
 @pytest.mark.parametrize("ranges", [[], ["-L2,4"], ["-L1,2", "-L5,6"]], ids=["all", "a range", "two ranges"])

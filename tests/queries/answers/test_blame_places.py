@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 # Files as they are
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

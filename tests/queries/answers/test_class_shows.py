@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOTAL = "def total(lines):\n    result = 0\n    for line in lines:\n        result += line\n    return result\n"
 RENAMED = TOTAL.replace("result", "amount")
 
@@ -20,7 +22,6 @@ def judged(repo, agent, cli, uncommitted_ledger):
     return [event.id for event in repo.events("mutation.observed")]
 
 
-@pytest.mark.slow
 def test_log_tells_the_class_of_each_change(cli, judged):
     rows = {row["event_id"]: row for row in cli("log", "--type", "mutation.observed", "--json").rows}
 
@@ -41,7 +42,6 @@ def test_log_has_no_such_column_where_nothing_is_judged(repo, agent, cli):
     assert {row["class"] for row in cli("log", "--json").rows} == {None}
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("judged")
 def test_log_sums_a_judgement_up(cli):
     summaries = [row["summary"] for row in cli("log", "--type", "mutation.classified", "--json").rows]
@@ -50,7 +50,6 @@ def test_log_sums_a_judgement_up(cli):
     assert summaries[-1] == "mutation refactor rename"
 
 
-@pytest.mark.slow
 def test_show_tells_all_that_is_known(cli, judged):
     [row] = cli("show", judged[0], "--json").rows
 
@@ -61,7 +60,6 @@ def test_show_tells_all_that_is_known(cli, judged):
     assert "classification" not in cli("show", "1", "--json").rows[0]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("judged")
 def test_blame_tells_what_the_change_was_that_wrote_a_line(cli):
     rows = cli("blame", "a.py", "--json").rows
@@ -71,7 +69,6 @@ def test_blame_tells_what_the_change_was_that_wrote_a_line(cli):
     assert cli("blame", "b.py", "--porcelain").out.count("linetrail-class INTENT_EVOLUTION\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("judged")
 def test_blame_counts_lines_by_class(cli):
     rows = cli("blame", "a.py", "b.py", "c.py", "--by", "class", "--json").rows
@@ -84,7 +81,6 @@ def test_blame_counts_lines_by_class(cli):
     assert "agent" not in rows[0]
 
 
-@pytest.mark.slow
 def test_what_was_remembered_before_it_was_judged_is_asked_again(repo, agent, cli):
     repo.commit("first", {"a.py": TOTAL})
     agent().write("a.py", RENAMED)
@@ -95,7 +91,6 @@ def test_what_was_remembered_before_it_was_judged_is_asked_again(repo, agent, cl
     assert {row["mutation_class"] for row in cli("blame", "a.py", "--json").rows} == {None, "AST_REFACTOR"}
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("judged")
 def test_stats_and_diff_count_by_what_changes_are(repo, cli):
     repo.commit("all")

@@ -44,6 +44,7 @@ def deleters(cli):
     return ask
 
 
+@pytest.mark.slow
 def test_each_line_has_the_change_that_took_it_away(repo, agent, deleters):
     one, two = agent("one"), agent("two")
     repo.commit("start", {"a.py": TEN})
@@ -63,6 +64,7 @@ def test_each_line_has_the_change_that_took_it_away(repo, agent, deleters):
     }
 
 
+@pytest.mark.slow
 def test_a_line_that_a_person_deleted_is_theirs_once_committed(repo, agent, cli, deleters):
     session = agent()
     repo.commit("start", {"b.py": "b\n"})
@@ -126,6 +128,7 @@ def test_a_file_that_a_person_removed_after_an_agent_edited_it(repo, agent, dele
     assert set(told.values()) == {("human", "git")}
 
 
+@pytest.mark.slow
 def test_the_commit_of_a_longer_range_is_found_through_renames(repo, agent, cli):
     agent()
     repo.commit("start", {"a.py": TEN})

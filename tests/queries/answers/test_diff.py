@@ -25,6 +25,7 @@ def told(cli):
     return ask
 
 
+@pytest.mark.slow
 def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of_both(repo, agent, cli):
     first = repo.commit("start", {"a.py": "one\ntwo\nthree\n"})
     agent().edit("a.py", "two", "2")
@@ -243,7 +244,7 @@ def test_what_has_no_lines_is_named_and_not_counted(repo, agent, cli, tmp_path):
     assert all(f"{word}: its lines are not told" in shown for word in ("binary", "a submodule", "a symbolic link"))
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sp ace.py", 'quo"te.py', "tab\there.py", "new\nline.py", "ü.py", "b/a.py b"])
 def test_any_name_a_file_may_have(repo, agent, told, name):
     agent()

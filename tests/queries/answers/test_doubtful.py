@@ -80,13 +80,14 @@ def test_why_marks_a_doubtful_author_of_a_definition(imported, cli):
     assert [writer["doubtful"] for writer in cli("why", "a.py:two", "--json").rows[0]["lines"]] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_what_is_presumed_is_marked_as_such_and_not_as_doubtful(cli):
     assert "?" not in cli("blame", "a.py", "-L", "1,1").out
     assert "doubtful" not in cli("why", "a.py:1").out
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("basis", "count"), [({"basis": "history"}, 1), ({"basis": "commit"}, 0), ({}, 0)])
 def test_stats_count_the_lines_below_the_level(imported, cli, basis, count):
     imported(**basis)

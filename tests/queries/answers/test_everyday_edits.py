@@ -105,6 +105,7 @@ def test_person_edits_an_agents_line(committed, world):
     assert world.agents() == {"session-1": [line for line in lines(AGENT) if "raise" not in line]}
 
 
+@pytest.mark.slow
 def test_person_inserts_above(world):
     world.append()
     world.put("TAX = 0.2", "TAX = 0.2\nLIMIT = 99\nSTEP = 1")

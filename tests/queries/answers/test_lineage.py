@@ -7,6 +7,8 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
 
+pytestmark = pytest.mark.slow
+
 TOTAL = """\
 def total(prices):
     amount = 0
@@ -79,7 +81,6 @@ def text(repo, path):
     return (repo.path / path).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_each_recorded_change_and_each_commit_is_a_version(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     agent("s1").edit("a.py", "amount = 0", "amount = decimal.Decimal()")
@@ -95,7 +96,6 @@ def test_each_recorded_change_and_each_commit_is_a_version(repo, agent, told):
     ]
 
 
-@pytest.mark.slow
 def test_what_others_did_to_the_file_is_no_version(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     claude = agent()
@@ -107,7 +107,6 @@ def test_what_others_did_to_the_file_is_no_version(repo, agent, told):
     assert told("report") == [("edited", "session-1", "a.py:report"), ("created", "session-1", None)]
 
 
-@pytest.mark.slow
 def test_a_rename_is_told_with_who_made_it_though_others_edited_before_the_commit(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     agent("s1").edit("a.py", "log(amount)", "audit(amount)")
@@ -123,7 +122,6 @@ def test_a_rename_is_told_with_who_made_it_though_others_edited_before_the_commi
     ]
 
 
-@pytest.mark.slow
 def test_versions_whose_text_nobody_has_are_told_by_their_lines(repo, agent, told):
     agent("s1").write("a.py", TOTAL)
     agent("s2").edit("a.py", "log(amount)", "trace(amount)")
@@ -137,7 +135,6 @@ def test_versions_whose_text_nobody_has_are_told_by_their_lines(repo, agent, tol
     ]
 
 
-@pytest.mark.slow
 def test_a_definition_is_followed_into_another_file_before_anything_is_committed(repo, agent, told):
     repo.commit("start", {"b.py": REPORT})
     claude = agent("s1")
@@ -149,7 +146,6 @@ def test_a_definition_is_followed_into_another_file_before_anything_is_committed
     assert told("total") == [("moved", "s2", "a.py:total"), ("created", "s1", None)]
 
 
-@pytest.mark.slow
 def test_a_definition_is_followed_through_the_commit_that_moved_it(repo, agent, told):
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}", "b.py": "import sys\n"})
     agent("s1").edit("a.py", "log(amount)", "audit(amount)")
@@ -166,7 +162,6 @@ def test_a_definition_is_followed_through_the_commit_that_moved_it(repo, agent, 
     ]
 
 
-@pytest.mark.slow
 def test_a_person_s_move_is_followed_as_well(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}", "b.py": "import sys\n"})
@@ -175,7 +170,6 @@ def test_a_person_s_move_is_followed_as_well(repo, told):
     assert told("total") == [("moved, edited", "Author", "a.py:total"), ("created", "Author", None)]
 
 
-@pytest.mark.slow
 def test_a_file_that_git_renamed_is_the_same_file(repo, agent, told):
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}"})
     agent("s1").bash("git mv a.py b.py")
@@ -184,7 +178,6 @@ def test_a_file_that_git_renamed_is_the_same_file(repo, agent, told):
     assert told("total") == [("carried", "s1", "a.py:total"), ("created", "Author", None)]
 
 
-@pytest.mark.slow
 def test_a_class_takes_its_methods_along(repo, agent, told):
     method = "    def add(self, entry):\n        self.entries.append(entry)\n        return len(self.entries)\n"
     repo.commit("start", {"a.py": f"class Account:\n{method}"})
@@ -193,7 +186,6 @@ def test_a_class_takes_its_methods_along(repo, agent, told):
     assert told("Ledger.add") == [("carried", "s1", "a.py:Account.add"), ("created", "Author", None)]
 
 
-@pytest.mark.slow
 def test_both_sides_of_a_merge_are_told(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -206,7 +198,6 @@ def test_both_sides_of_a_merge_are_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["edited", "edited", "edited", "created"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -227,7 +218,6 @@ def test_what_stood_next_to_a_text_may_have_been_part_of_it(repo, told, before, 
     assert changes[1] == "created"
 
 
-@pytest.mark.slow
 def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -240,7 +230,6 @@ def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["created"]
 
 
-@pytest.mark.slow
 def test_what_was_cut_out_of_another_begins_there(repo, agent, told):
     body, start = TOTAL.removeprefix("def total(prices):\n"), "def main(prices):\n    check(prices)\n    show(prices)\n"
     repo.commit("start", {"a.py": start + body})
@@ -249,7 +238,6 @@ def test_what_was_cut_out_of_another_begins_there(repo, agent, told):
     assert told("add_up") == [("split", "s1", "a.py:main")]
 
 
-@pytest.mark.slow
 def test_the_id_is_that_of_the_first_state(repo, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}"})
@@ -260,7 +248,6 @@ def test_the_id_is_that_of_the_first_state(repo, cli):
     assert before not in {row["node_id"] for row in cli("lineage", "report", "--json").rows}
 
 
-@pytest.mark.slow
 def test_line_ends_are_no_version(repo, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -269,7 +256,6 @@ def test_line_ends_are_no_version(repo, cli):
     assert [row["change"] for row in cli("lineage", "total", "--json").rows] == [["created"]]
 
 
-@pytest.mark.slow
 def test_a_revision_has_its_own_versions(repo, told):
     repo.start_ledger()
     first = repo.commit("start", {"a.py": TOTAL})
@@ -279,7 +265,6 @@ def test_a_revision_has_its_own_versions(repo, told):
     assert len(told("a.py:amount_due", "--rev", "HEAD")) == 2
 
 
-@pytest.mark.slow
 def test_a_page_has_one_line_for_each_version(repo, agent, cli):
     repo.commit("start", {"a.py": TOTAL})
     agent("session-abc").edit("a.py", "def total(", "def amount_due(")
@@ -292,7 +277,6 @@ def test_a_page_has_one_line_for_each_version(repo, agent, cli):
     assert first.endswith("created, 6 lines    a.py:total 1-6")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("symbol", "message", "hint"),
     [
@@ -321,7 +305,6 @@ def test_a_name_that_is_not_one_definition_s_is_refused(repo, cli, symbol, messa
     assert hint in answer.err
 
 
-@pytest.mark.slow
 def test_a_whole_name_goes_before_the_end_of_one(repo, cli):
     repo.start_ledger()
     repo.commit(files={"a.py": "def get():\n    pass\n\n\nclass B:\n    def get(self):\n        pass\n"})
@@ -330,7 +313,6 @@ def test_a_whole_name_goes_before_the_end_of_one(repo, cli):
     assert [row["qualified_name"] for row in cli("lineage", "B.get", "--json").rows] == ["B.get"]
 
 
-@pytest.mark.slow
 def test_a_shallow_clone_does_not_say_that_a_definition_began_where_it_ends(repo, tmp_path, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL, ".orchestration/.gitignore": ""})
@@ -343,7 +325,6 @@ def test_a_shallow_clone_does_not_say_that_a_definition_began_where_it_ends(repo
     ]
 
 
-@pytest.mark.slow
 def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(tmp_path, repo, cli):
     (tmp_path / "plain" / ".orchestration").mkdir(parents=True)
     (tmp_path / "plain" / "a.py").write_text(TOTAL, encoding="utf-8")
@@ -356,7 +337,6 @@ def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(t
     assert "next: write PATH:total" in cli("-C", str(tmp_path / "plain"), "lineage", "total").err
 
 
-@pytest.mark.slow
 def test_a_node_is_named_by_the_beginning_of_its_id(repo, agent, cli):
     repo.commit("start", {"src/a.py": "def total(rows):\n    return sum(rows)\n"})
     agent().edit("src/a.py", "sum(rows)", "round(sum(rows))")
@@ -369,7 +349,6 @@ def test_a_node_is_named_by_the_beginning_of_its_id(repo, agent, cli):
     assert cli("show", node_id[:12], "--json").rows[0]["kind"] == "function"
 
 
-@pytest.mark.slow
 def test_a_node_is_found_by_the_hash_of_each_of_its_versions(repo, agent, cli):
     repo.commit("start", {"src/a.py": "def total(rows):\n    return sum(rows)\n"})
     agent().edit("src/a.py", "sum(rows)", "round(sum(rows))")

@@ -31,7 +31,7 @@ def on_terminal(repo, columns, *arguments):
     return shown.decode().splitlines()
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "data", "said"),
     [
@@ -138,6 +138,7 @@ class TestLog:
         assert [row["seq"] for row in cli("-C", "dir", "log", "--json", "--path", "../a.py").rows] == [5, 3]
         assert cli("log", "--path", "../outside").status == 2
 
+    @pytest.mark.slow
     def test_what_was_decided_of_a_file_is_found_by_its_path(self, repo, cli, hook):
         cli("init", "--agent", "none")
         asked = {"tool_name": "Write", "tool_input": {"file_path": str(repo.path / "a.py"), "content": "x\n"}}

@@ -53,6 +53,7 @@ def test_python_asks_a_model_as_the_command_does(repo, model):
         linetrail.ask(repo.path, asked, model=given)
 
 
+@pytest.mark.slow
 def test_the_select_of_a_model_is_answered_with_its_sql(cli, model):
     command = model("Here it is:\n```sql\nselect path, lines_added from v_mutations order by path\n```\nDone.")
 
@@ -63,6 +64,7 @@ def test_the_select_of_a_model_is_answered_with_its_sql(cli, model):
     assert answer.status == 0
 
 
+@pytest.mark.slow
 def test_a_model_is_told_question_views_and_book_and_nothing_that_was_recorded(cli, model):
     command = model("select 1 as n")
 
@@ -86,6 +88,7 @@ def test_programs_are_told_the_model_and_its_sql(cli, model):
     assert (meta["model"], meta["sql"]) == (command, "select count(*) as n from v_prompts")
 
 
+@pytest.mark.slow
 def test_without_the_flag_no_command_is_run(cli, model):
     model("select 1 as n")
 
@@ -104,6 +107,7 @@ def test_a_select_that_is_refused_is_handed_back_once(cli, model):
     assert "# What the engine said of it\nno column is called file there" in model.asked()[1]
 
 
+@pytest.mark.slow
 def test_what_fails_on_recorded_values_does_not_quote_them_to_the_model(cli, model):
     command = model("select cast(prompt_excerpt as integer) as n from v_prompts", "select 1 as n")
 
@@ -113,7 +117,7 @@ def test_what_fails_on_recorded_values_does_not_quote_them_to_the_model(cli, mod
     assert SECRET not in model.asked()[1]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "written",
     [

@@ -7,6 +7,8 @@ from collections import Counter
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PERSON = """\
 import decimal
 
@@ -79,7 +81,6 @@ def put(repo, path, block):
 OURS, THEIRS = ["session-1"] * 4, ["Author"] * 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "not committed"])
 @pytest.mark.parametrize("indent", ["", "    "], ids=["as it is", "into a class"])
 def test_a_person_moves_an_agents_block_to_another_file(repo, shop, authors, committed, indent):
@@ -101,7 +102,6 @@ def test_a_block_is_followed_over_several_files(repo, shop, authors):
     assert authors("last.py") == ["Author", *OURS]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("added_first", [True, False], ids=["added first", "deleted first"])
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "not committed"])
 def test_an_agent_moves_a_persons_block_to_another_file(repo, shop, authors, added_first, committed):
@@ -117,7 +117,6 @@ def test_an_agent_moves_a_persons_block_to_another_file(repo, shop, authors, add
     assert authors("prices.py")[3:] == THEIRS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("added_first", [True, False], ids=["added first", "deleted first"])
 def test_an_agent_moves_a_persons_block_within_a_file_in_two_steps(repo, shop, authors, added_first):
     steps = [
@@ -132,7 +131,6 @@ def test_an_agent_moves_a_persons_block_within_a_file_in_two_steps(repo, shop, a
     assert authors("shop.py")[-3:] == THEIRS
 
 
-@pytest.mark.slow
 def test_what_an_agent_writes_after_it_deleted_something_else_is_its_own(repo, shop, authors):
     shop.edit("shop.py", GROSS, "")
     shop.write("tax.py", GROSS.replace("net", "amount").replace("tax", "share"))
@@ -140,14 +138,12 @@ def test_what_an_agent_writes_after_it_deleted_something_else_is_its_own(repo, s
     assert authors("tax.py") == ["session-1"] * 3
 
 
-@pytest.mark.slow
 def test_equal_lines_that_are_still_where_they_came_from_were_not_moved(repo, shop, authors):
     repo.commit("a person's own", {"other.py": "X = 1\nY = 2\nZ = 3\nW = 4\nV = 5\n" + AGENT})
 
     assert set(authors("other.py")) == {"Author"}
 
 
-@pytest.mark.slow
 def test_a_licence_that_an_agent_wrote_first_is_not_its_own_everywhere(repo, agent, authors):
     claude = agent()
     claude.write("first.py", LICENCE + "FIRST = 1\n")
@@ -173,7 +169,6 @@ def header(repo, agent):
     return claude
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", ["short.py", "new.py", "empty/__init__.py"])
 def test_a_header_that_a_person_puts_above_little_else_is_no_copy_of_a_file(repo, header, authors, path):
     repo.commit("person", {path: HEADER + ("" if path.startswith("empty") else OWN)})
@@ -181,7 +176,6 @@ def test_a_header_that_a_person_puts_above_little_else_is_no_copy_of_a_file(repo
     assert set(authors(path)) == {"Author"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by", ["a person", "an agent"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_header_that_leaves_another_file_in_another_commit_was_not_moved(repo, header, authors, when, by):
@@ -202,7 +196,6 @@ def test_a_header_that_leaves_another_file_in_another_commit_was_not_moved(repo,
     assert set(authors("second.py")) == {"Author"}
 
 
-@pytest.mark.slow
 def test_a_block_moved_on_a_branch_is_followed_through_a_squash(repo, agent, authors):
     repo.commit("start", {"shop.py": PERSON, "prices.py": "import math\n"})
     repo.git("checkout", "--quiet", "-b", "side")
@@ -219,7 +212,6 @@ def test_a_block_moved_on_a_branch_is_followed_through_a_squash(repo, agent, aut
     assert authors("prices.py")[1:] == OURS
 
 
-@pytest.mark.slow
 def test_what_was_committed_before_somebody_wrote_it_elsewhere_did_not_come_from_there(repo, agent, authors):
     repo.commit("person", {"old.py": "import os\n\n" + AGENT})
     claude = agent()
@@ -230,7 +222,6 @@ def test_what_was_committed_before_somebody_wrote_it_elsewhere_did_not_come_from
     assert set(authors("old.py")) == {"Author"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "not committed"])
 def test_a_copy_of_an_agents_file_is_the_agents(repo, agent, authors, committed):
     claude = agent()
@@ -243,7 +234,6 @@ def test_a_copy_of_an_agents_file_is_the_agents(repo, agent, authors, committed)
     assert authors("second.py") == OURS
 
 
-@pytest.mark.slow
 def test_an_agents_copy_of_a_persons_file_is_the_persons(repo, shop, authors):
     shop.bash("cp prices.py half.py")
     repo.commit("copy")
@@ -251,7 +241,6 @@ def test_an_agents_copy_of_a_persons_file_is_the_persons(repo, shop, authors):
     assert authors("half.py") == THEIRS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("renamed", ["a file", "its folder"])
 def test_a_renamed_file_that_git_was_not_told_of(repo, agent, authors, renamed):
     repo.commit("start", {"old/shop.py": PERSON})
@@ -265,7 +254,6 @@ def test_a_renamed_file_that_git_was_not_told_of(repo, agent, authors, renamed):
     assert authors(path) == ["Author", "unknown", *["Author"] * 6, *OURS]
 
 
-@pytest.mark.slow
 def test_a_persons_block_that_an_agent_moved_away_and_a_revert_brought_back(repo, shop, authors):
     shop.edit("shop.py", GROSS + "\n\n", "")
     shop.edit("prices.py", "    return price / 2\n", f"    return price / 2\n\n\n{GROSS}")
@@ -275,7 +263,6 @@ def test_a_persons_block_that_an_agent_moved_away_and_a_revert_brought_back(repo
     assert authors("shop.py") == ["Author"] * 8 + OURS
 
 
-@pytest.mark.slow
 def test_a_line_beside_the_marks_of_a_conflict_is_whose_it_is_on_its_branch(repo, agent, authors):
     repo.commit("start", {"shop.py": PERSON})
     repo.git("checkout", "--quiet", "-b", "side")
@@ -291,7 +278,6 @@ def test_a_line_beside_the_marks_of_a_conflict_is_whose_it_is_on_its_branch(repo
     assert (told.count("session-1"), told.count("session-2")) == (1, 1)
 
 
-@pytest.mark.slow
 def test_an_answer_is_forgotten_when_the_block_is_back_in_its_old_place(repo, shop, cli):
     cut(repo, "shop.py", AGENT)
     repo.write("prices.py", AGENT)
@@ -303,7 +289,6 @@ def test_an_answer_is_forgotten_when_the_block_is_back_in_its_old_place(repo, sh
     assert (first, second) == (["ai"] * 4, ["unknown"] * 4)
 
 
-@pytest.mark.slow
 def test_a_block_that_was_moved_stays_so_when_somebody_types_it_in_its_old_place(repo, shop, authors):
     cut(repo, "shop.py", AGENT)
     put(repo, "prices.py", AGENT)
@@ -313,7 +298,6 @@ def test_a_block_that_was_moved_stays_so_when_somebody_types_it_in_its_old_place
     assert authors("prices.py")[3:] == OURS
 
 
-@pytest.mark.slow
 def test_a_paragraph_of_which_no_line_is_left_as_it_was(repo, agent, authors):
     words = " ".join(f"word{at} and some more" for at in range(20))
     agent().write("notes.md", "\n".join(textwrap.wrap(words, 70)) + "\n")
@@ -323,7 +307,6 @@ def test_a_paragraph_of_which_no_line_is_left_as_it_was(repo, agent, authors):
     assert set(authors("notes.md")) == {"session-1"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "not committed"])
 def test_a_copy_of_a_persons_file_with_one_line_of_an_agent(repo, agent, authors, committed):
     repo.commit("start", {"shop.py": PERSON})
@@ -336,7 +319,6 @@ def test_a_copy_of_a_persons_file_with_one_line_of_an_agent(repo, agent, authors
     assert Counter(authors("copy.py")) == {"Author": 7, "session-1": 1}
 
 
-@pytest.mark.slow
 def test_a_file_that_was_put_aside_for_a_new_one_of_its_name(repo, agent, authors):
     text = "".join(f"def step_{at}(value):\n    return value * {at}\n" for at in range(9))
     agent().write("steps.py", text)
@@ -347,7 +329,6 @@ def test_a_file_that_was_put_aside_for_a_new_one_of_its_name(repo, agent, author
     assert set(authors("old.py")) == {"session-1"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by", ["a person", "an agent"])
 def test_a_persons_block_that_an_agent_moved_stays_theirs_when_it_is_moved_again(repo, shop, authors, by):
     shop.edit("shop.py", GROSS + "\n\n", "")

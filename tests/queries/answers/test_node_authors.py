@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 INVOICE = """\
 def invoice_lines(order, country):
     found = []
@@ -65,7 +67,6 @@ def of(found, lines):
     return {found[line] for line in lines}
 
 
-@pytest.mark.slow
 def test_lines_of_a_person_stay_theirs_when_another_moves_the_function_and_edits_it(repo, authors):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{INVOICE}\n\n{OTHERS}", "b.py": "import sys\n"})
@@ -90,7 +91,6 @@ def test_lines_of_an_agent_stay_theirs_when_a_person_moves_the_function_and_edit
     assert of(found, set(EDITED.splitlines()) - set(KEPT)) == {("Mover", "git")}
 
 
-@pytest.mark.slow
 def test_the_same_before_it_is_committed(repo, agent, authors):
     repo.commit("start", {"a.py": OTHERS, "b.py": "import sys\n"})
     agent("s1").write("a.py", f"{INVOICE}\n\n{OTHERS}")
@@ -104,7 +104,6 @@ def test_the_same_before_it_is_committed(repo, agent, authors):
     assert of(found, set(EDITED.splitlines()) - set(KEPT)) == {("nobody", "none")}
 
 
-@pytest.mark.slow
 def test_the_same_within_a_file(repo, agent, authors):
     method = "".join(f"    {line}\n" for line in EDITED.splitlines())
     repo.commit("start", {"a.py": OTHERS})
@@ -117,7 +116,6 @@ def test_the_same_within_a_file(repo, agent, authors):
     assert {author for author, _ in of(found, [f"    {line}" for line in KEPT])} == {"s1"}
 
 
-@pytest.mark.slow
 def test_an_agent_that_moves_and_edits_takes_only_the_lines_it_changed(repo, agent, authors):
     repo.commit("start", {"a.py": f"{INVOICE}\n\n{OTHERS}", "b.py": "import sys\n"})
     mover = agent("s2")
@@ -131,7 +129,6 @@ def test_an_agent_that_moves_and_edits_takes_only_the_lines_it_changed(repo, age
     assert of(found, set(EDITED.splitlines()) - set(KEPT)) == {("s2", "observed")}
 
 
-@pytest.mark.slow
 def test_an_agent_that_moves_an_agent_s_function_leaves_it_its_lines(repo, agent, authors):
     repo.commit("start", {"a.py": OTHERS, "b.py": "import sys\n"})
     agent("s1").write("a.py", f"{INVOICE}\n\n{OTHERS}")
@@ -146,7 +143,6 @@ def test_an_agent_that_moves_an_agent_s_function_leaves_it_its_lines(repo, agent
     assert of(found, set(EDITED.splitlines()) - set(KEPT)) == {("s2", "observed")}
 
 
-@pytest.mark.slow
 def test_a_copy_is_the_copier_s(repo, authors):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{INVOICE}\n\n{OTHERS}", "b.py": "import sys\n"})
@@ -155,7 +151,6 @@ def test_a_copy_is_the_copier_s(repo, authors):
     assert of(authors("b.py"), KEPT) == {("Copier", "git")}
 
 
-@pytest.mark.slow
 def test_a_function_that_only_has_some_lines_of_one_that_is_gone_is_another_one(repo, authors):
     printed = "".join(f"        print({name})\n" for name in ("order", "country", "position"))
     few = f"def show(order, country):\n    {KEPT[1].strip()}\n{printed}"

@@ -23,6 +23,7 @@ def commits(repo, cli):
     return ask
 
 
+@pytest.mark.slow
 def test_where_no_commit_took_such_a_line_it_is_the_one_that_rewrote_what_is_around_it(repo, agent, commits):
     agent()
     start = repo.commit("start", {"b": D_AND_E})
@@ -36,6 +37,7 @@ def test_where_no_commit_took_such_a_line_it_is_the_one_that_rewrote_what_is_aro
     )
 
 
+@pytest.mark.slow
 def test_the_last_commit_whose_own_difference_takes_such_a_line_is_named(repo, agent, commits):
     agent()
     start = repo.commit("start", {"b": D_AND_E})

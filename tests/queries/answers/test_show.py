@@ -74,7 +74,7 @@ def test_a_commit_that_only_git_knows(repo, cli):
     assert (row["subject"], row["sessions"]) == ("a fine change", [])
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["HEAD", "main", "HEAD~0", "v1"])
 def test_a_commit_by_any_name_that_git_knows(name, repo, cli):
     repo.start_ledger()
@@ -108,6 +108,7 @@ def test_what_is_not_unique_or_not_there_is_said(cli):
     assert "or node has an id that begins with zzz" in none.err
 
 
+@pytest.mark.slow
 def test_a_hash_whole_or_its_first_digits_finds_contents_blocks_lines_and_segments(repo, agent, cli):
     claude = agent()
     claude.write("a.py", "one = 1\ntwo = 2\n")

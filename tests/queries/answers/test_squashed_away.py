@@ -4,6 +4,8 @@ import pytest
 
 from tests.queries.answers.test_moved_blocks import authors, put, text  # noqa: F401  a fixture is found by its name
 
+pytestmark = pytest.mark.slow
+
 PERSON = """\
 import decimal
 
@@ -99,7 +101,6 @@ def test_they_stay_the_agents(repo, branch, authors, steps):  # noqa: F811  the 
     assert authors(path) == ["Author"] * first + ["session-1"] * len(FORMATTED.splitlines())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("written", ["before", "beside"])
 def test_what_a_person_wraps_that_way_is_their_own(repo, branch, authors, written):  # noqa: F811  the fixture
     branch({**START, "own.py": OWN} if written == "before" else START)
@@ -174,7 +175,6 @@ def test_what_a_formatter_spells_otherwise_stays_the_agents(repo, agent, authors
     assert set(authors("lib.txt")) == {"session-1"}
 
 
-@pytest.mark.slow
 def test_what_a_person_spells_otherwise_elsewhere_is_their_own(repo, branch, authors):  # noqa: F811  the fixture
     branch()
     repo.commit("person", {"own.py": OWN.replace('"', "'")})

@@ -42,6 +42,7 @@ def rows(answer):
     return [{key: value for key, value in row.items() if value is not None} for row in answer.rows]
 
 
+@pytest.mark.slow
 def test_lines_are_counted_by_who_wrote_and_who_deleted_them(worked, cli):
     answer = cli("stats", "HEAD~3..HEAD", "--json")
 
@@ -66,6 +67,7 @@ def test_lines_are_counted_by_who_wrote_and_who_deleted_them(worked, cli):
     assert meta["totals"] == {"files": 3, "added": 5, "deleted": 2, "moved": 0, "left_out": []}
 
 
+@pytest.mark.slow
 def test_by_session_one_agent_loses_lines_to_another_and_to_a_person(worked, cli):
     told = {row.get("session_id"): row for row in rows(cli("stats", "HEAD~2..HEAD", "--by", "session", "--json"))}
 
@@ -77,7 +79,7 @@ def test_by_session_one_agent_loses_lines_to_another_and_to_a_person(worked, cli
     assert told["two"]["deleted"] == 2
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "keys"),
     [

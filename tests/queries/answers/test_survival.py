@@ -35,6 +35,7 @@ def at(rows, t: int):
     return row
 
 
+@pytest.mark.slow
 def test_survival_is_what_was_worked_out_by_hand(repo, written):
     """Of 10 lines 3 end after 6 days; 2 more are only 10 days old at the end; of 7 at risk then, 1 ends after 20 days.
 
@@ -77,7 +78,7 @@ def estimate(lives: list[tuple[int, int, bool]], t: int) -> tuple[int, float | N
     return left, share, share ** math.exp(-width), share ** math.exp(width)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_survival_equals_a_slow_and_plain_estimate(repo, written, seed):
     chance = random.Random(seed)
@@ -125,7 +126,7 @@ def test_no_figure_stands_without_its_unit_cohort_and_censoring(repo, written):
     assert {(row["unit"], row["cohort"], row["censored"]) for row in survival(repo)} == {("line", "all", 2)}
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cohort", "values"),
     [

@@ -46,6 +46,7 @@ def test_an_answer_that_was_reported_twice_counts_once_as_it_was_reported_last(c
     }
 
 
+@pytest.mark.slow
 def test_an_answer_that_names_no_intent_is_for_the_one_that_its_session_worked_on_then(repo, cli):
     repo.start_ledger()
     story = Story()

@@ -36,6 +36,7 @@ def record(repo, event_type, data, **fields):
     Ledger(find(str(repo.path))).append([event])
 
 
+@pytest.mark.slow
 def test_an_agents_line_leads_to_its_intent_prompt_and_call(repo, agent, cli):
     session = agent()
     (repo.path / ".orchestration" / "active_intents.yaml").write_text(REGISTRY)
@@ -88,6 +89,7 @@ def test_of_what_nothing_was_recorded_no_table_is_made(repo, agent, monkeypatch)
     assert made.isdisjoint({"intents", "mutation_classes"})
 
 
+@pytest.mark.slow
 def test_each_line_has_the_prompt_of_its_own_session(repo, agent, cli):
     one, two = agent("one"), agent("two")
     one.prompt("first words")
@@ -137,6 +139,7 @@ def test_an_empty_line_leaves_no_blanks_behind_its_place(agent, cli):
     assert cli("why", "a.py:1").out.splitlines()[0] == "a.py:1"
 
 
+@pytest.mark.slow
 def test_whoever_reviewed_a_commit_is_named_as_its_message_has_it(repo, agent, cli):
     agent().write("a.py", "one\n")
     repo.commit("a change\n\nReviewed-by: A Person <person@example.org>\nReviewed-by: Another\nTested-by: Nobody Here")

@@ -75,6 +75,7 @@ class TestEvent:
         for number, event in enumerate(told, 1):
             assert events_as_of(cli, event.id) == [earlier.id for earlier in told[:number]]
 
+    @pytest.mark.slow
     def test_its_first_characters_do(self, cli, told):
         assert events_as_of(cli, told[2].id[:20]) == [event.id for event in told[:3]]
         assert events_as_of(cli, told[2].id.upper()) == [event.id for event in told[:3]]
@@ -196,7 +197,7 @@ class TestCommands:
 BEFORE = "2026-01-05T09:00:00Z"
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

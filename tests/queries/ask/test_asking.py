@@ -242,6 +242,7 @@ def shop(repo):
     return repo
 
 
+@pytest.mark.slow
 def test_the_answer_says_what_was_understood_and_what_was_not(shop, cli):
     answer = cli("ask", "authentication changes of last week please", "--as-of", "2026-03-11T12:00:00Z")
 
@@ -317,7 +318,7 @@ def test_where_no_row_has_most_of_the_words_there_is_no_answer(shop, cli):
     assert "nothing that is recorded has all of lesson, kubernetes, zebras, unicorns" in answer.err
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     [
@@ -346,6 +347,7 @@ def test_a_question_has_words_and_an_end(shop, cli, question):
     assert cli("ask", question).status == 2
 
 
+@pytest.mark.slow
 def test_an_empty_ledger_has_no_answer_and_says_so(repo, cli):
     repo.start_ledger()
 

@@ -23,6 +23,7 @@ def project(repo):
     return repo.path
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_with_rows_that_have_names(project):
     rows = linetrail.ask(project, "hot_files", since="2026-01-01")
 

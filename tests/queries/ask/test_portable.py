@@ -157,6 +157,7 @@ def test_every_promised_question_is_there():
     assert set(NAMES) <= set(question_files.questions())
 
 
+@pytest.mark.independent
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("since", [None, "2026-01-05T09:20:00Z"], ids=["of all times", "since then"])
@@ -212,7 +213,7 @@ def answered_by_spark(spark, sql, given):
     return plain(map(tuple, spark.sql(engine.spelled(sql), args=given).collect()))
 
 
-@pytest.mark.slow
+@pytest.mark.daily(0, 16)  # the questions of a store are all asked in fleet/test_spark.py
 @pytest.mark.spark
 @needs_java
 @pytest.mark.parametrize("name", NAMES)
@@ -222,7 +223,7 @@ def test_spark_answers_alike(story, spark, name):
     assert answered_by_spark(spark, *story.asked(name, told)) == story.rows(name, told)
 
 
-@pytest.mark.slow
+@pytest.mark.daily(0, 5)
 @pytest.mark.spark
 @needs_java
 @pytest.mark.parametrize("rule", [rule for rule in rules().values() if rule.question], ids=lambda rule: rule.id)

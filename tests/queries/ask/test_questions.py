@@ -28,7 +28,7 @@ def backwards(story):
     return story
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("records", [1, 2, 7])
 def test_usage_counts_once_for_a_message_and_request_however_many_records_it_has(told, records):
     story = Story()

@@ -6,6 +6,8 @@ import pytest
 
 from linetrail.queries.ask.ask import ask
 
+pytestmark = pytest.mark.slow
+
 CONTENT = "def total(items):\n    return sum(item.price for item in items)\n"
 
 
@@ -38,7 +40,6 @@ def test_a_person_who_commits_what_a_session_wrote(repo, agent, sessions):
     assert sessions("HEAD~1..HEAD") == [("work", "one", "content")]
 
 
-@pytest.mark.slow
 def test_a_person_who_edits_before_the_commit(repo, agent, sessions):
     repo.commit("begin", {"README": "read me\n"})
     agent("one").write("total.py", CONTENT)
@@ -47,7 +48,6 @@ def test_a_person_who_edits_before_the_commit(repo, agent, sessions):
     assert sessions() == [("work", "one", "parent and path")]
 
 
-@pytest.mark.slow
 def test_an_amended_commit_still_holds_the_session(repo, agent, sessions):
     repo.commit("begin", {"README": "read me\n"})
     one = agent("one")
@@ -59,7 +59,6 @@ def test_an_amended_commit_still_holds_the_session(repo, agent, sessions):
     assert sessions("HEAD~1..HEAD") == [("amended", "one", "content")]
 
 
-@pytest.mark.slow
 def test_a_squashed_branch_holds_all_its_sessions(repo, agent, sessions):
     repo.commit("begin", {"README": "read me\n"})
     repo.git("checkout", "-q", "-b", "side")
@@ -75,7 +74,6 @@ def test_a_squashed_branch_holds_all_its_sessions(repo, agent, sessions):
     assert sessions("HEAD~1..HEAD") == [("squashed", "one", "content"), ("squashed", "two", "content")]
 
 
-@pytest.mark.slow
 def test_commits_that_a_session_merely_fetched_are_not_its_own(repo, agent, sessions, tmp_path):
     repo.commit("begin", {"README": "read me\n"})
     repo.git("clone", "-q", str(repo.path), str(tmp_path / "other"))

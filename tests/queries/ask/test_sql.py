@@ -21,6 +21,7 @@ def _ledger(repo):
     story.written(repo.path)
 
 
+@pytest.mark.slow
 def test_a_select_is_answered(cli):
     answer = cli("sql", "select path, lines_added from v_mutations order by path desc", "--json")
 
@@ -29,7 +30,7 @@ def test_a_select_is_answered(cli):
     assert json.loads(answer.out)["meta"]["complete"] is True
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "printed"),
     [
@@ -124,6 +125,7 @@ def test_what_cannot_be_answered_is_explained(cli, arguments, message):
     assert answer.out == ""
 
 
+@pytest.mark.slow
 def test_a_moment_with_a_time_zone_is_told_in_utc_or_refused_where_the_engine_cannot(cli):
     answer = cli("sql", "select now()")
 

@@ -59,6 +59,7 @@ def answer(*findings):
 
 
 class TestStatus:
+    @pytest.mark.slow
     def test_an_empty_ledger_has_no_findings(self, repo, cli):
         repo.start_ledger()
 
@@ -70,7 +71,7 @@ class TestStatus:
         assert answer.status == 2
         assert "next: linetrail init" in answer.err
 
-    @pytest.mark.daily(1)
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("fail_on", "status"), [("none", 0), ("high", 1), ("medium", 1), ("low", 1), ("info", 1), ("any", 1)]
     )
@@ -86,6 +87,7 @@ class TestStatus:
         assert cli("audit", "LT017").status == 0
         assert cli("audit", "LT017", "--fail-on", "low").status == 1
 
+    @pytest.mark.slow
     def test_a_medium_finding_fails(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -215,6 +217,7 @@ class TestPolicy:
     def written(self, repo):
         return lambda said: repo.write(".orchestration/policy.yaml", said)
 
+    @pytest.mark.slow
     def test_a_rule_can_be_off_or_have_another_level(self, told, written, rows):
         told("tax.py")
         written("rules: {LT001: low, untested_change: off}\n")
@@ -427,6 +430,7 @@ def test_a_pattern_that_takes_tracked_files_out_of_every_scope_is_named_with_its
     assert row["message"].startswith("2 tracked files need no intent, such as docs/a.md: docs/ in")
 
 
+@pytest.mark.slow
 def test_commits_of_agents_are_held_against_the_ledger_since_it_began(told, rows, repo):
     told("tax.py")
     signed = "fix\n\nCo-Authored-By: Claude <noreply@anthropic.com>"

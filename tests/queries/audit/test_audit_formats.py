@@ -20,6 +20,8 @@ from linetrail.queries.exporters.sarif import Ran, sarif
 from linetrail.queries.render.text import document
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[2] / "golden" / "audit"
 NOWHERE = Repository("/nowhere", None, None)
 VERIFIED = "ledger verified to 9c1e00000000"
@@ -58,13 +60,11 @@ def told(repo) -> Audit:
         return audit(find(str(repo.path)), tables, Asking(every, parse(POLICY, "policy.yaml"), "", today()))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_written_as_it_was(told, golden, name):
     golden(GOLDEN / f"audit.{name}", FORMATS[name](told))
 
 
-@pytest.mark.slow
 def test_json_has_what_the_contract_promises(told):
     said = json.loads(FORMATS["json"](told))
 

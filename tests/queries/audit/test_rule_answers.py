@@ -11,6 +11,8 @@ from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, audit
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def story(repo):
@@ -24,7 +26,6 @@ def story(repo):
     return story
 
 
-@pytest.mark.slow
 def test_what_is_remembered_is_what_the_tables_answer(story, repo):
     repository = find(str(repo.path))
     with open_tables(repository) as tables:
@@ -53,7 +54,6 @@ def test_another_moment_is_another_question(story, repo, cli):
     assert not cli("audit", "--json", "LT001", "--since", "2999-01-01").rows
 
 
-@pytest.mark.slow
 def test_rules_answer_alike_over_tables_that_are_held(story, repo):
     repository = find(str(repo.path))
     asked = [rule.question.sql for rule in rulebook.rules().values() if rule.question is not None]

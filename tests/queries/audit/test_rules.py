@@ -32,7 +32,7 @@ def statement(rule):
     return re.sub(r"--.*|'[^']*'", "", rule.question.sql)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_rule
 def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     repo.start_ledger()

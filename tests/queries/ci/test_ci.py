@@ -344,6 +344,7 @@ class TestPages:
         [issue] = [one for one in json.loads((shop.path / "quality.json").read_text()) if one["severity"] == "critical"]
         assert issue["location"] == {"path": "deploy/run.sh", "lines": {"begin": 1}}
 
+    @pytest.mark.slow
     def test_a_page_is_never_longer_than_a_forge_takes(self):
         row = dict.fromkeys(rulebook.COLUMNS) | {"allowed": "\N{SNOWMAN}" * 5000}
         many = [found(rulebook.rules()["LT001"], row | {"anchor": str(at), "path": "é" * 4000}) for at in range(500)]
@@ -357,6 +358,7 @@ class TestPages:
         assert len(summary(outcome).encode()) <= 1024 * 1024
 
 
+@pytest.mark.slow
 def test_git_must_be_there(shop, cli, monkeypatch):
     empty = shop.path / ".git" / "empty"
     empty.mkdir()

@@ -21,6 +21,7 @@ def test_what_a_session_wrote_and_committed_is_reconciled(repo, agent, cli):
     assert cli("gate", "reconcile").out == "every committed content was seen\n"
 
 
+@pytest.mark.slow
 def test_what_nobody_saw_is_named_and_an_agent_s_commit_is_a_finding(repo, agent, reconcile):
     agent().write("src/a.py", "one = 1\n")
     repo.commit("seen")

@@ -27,6 +27,7 @@ def folder(tmp_path):
     return tmp_path / "a new folder"
 
 
+@pytest.mark.slow
 def test_the_first_minute_shows_blame_and_why(cli, tmp_path, folder):
     answer = cli("demo", str(folder), cwd=tmp_path)
 

@@ -97,6 +97,7 @@ def test_what_an_agent_selects_and_records_is_its_session_s(played, facts):
     }
 
 
+@pytest.mark.independent
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "step"),

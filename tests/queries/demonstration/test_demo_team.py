@@ -13,6 +13,8 @@ from linetrail.queries.demonstration import promises, team
 from linetrail.queries.demonstration.promises import Facts
 from linetrail.queries.demonstration.story import TEAM
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
@@ -27,7 +29,6 @@ def played(tmp_path_factory):
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 def test_every_promise_is_kept_and_all_that_can_be_is_an_event_of_the_ledger(played):
     known = {event.id for event in Facts(find(played["meta"]["folder"]), TEAM).events}
 
@@ -36,7 +37,6 @@ def test_every_promise_is_kept_and_all_that_can_be_is_an_event_of_the_ledger(pla
     assert {row["event_id"] for row in played["rows"]} - {None} <= known
 
 
-@pytest.mark.slow
 def test_three_agents_worked_in_worktrees_of_their_own_and_all_of_it_landed(played):
     folder = played["meta"]["folder"]
     rows = team.sessions()
@@ -53,7 +53,6 @@ def test_three_agents_worked_in_worktrees_of_their_own_and_all_of_it_landed(play
     assert not Path(folder, "docs").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "says"),
     [

@@ -67,6 +67,7 @@ def handler_of(agent, events, event):
     return (item["hooks"][0], item) if CATALOGUE[agent].layout == GROUPS else (item, item)
 
 
+@pytest.mark.independent
 @pytest.mark.daily(8)
 @pytest.mark.parametrize("mode", ["observe", "block"])
 @pytest.mark.parametrize("agent", SHARED)
@@ -177,6 +178,7 @@ def test_a_matcher_of_a_person_is_told_and_is_a_gap_where_calls_are_judged(repo,
     assert (gate[1], "other tools are not judged" in gate[2]) == ("error", True)
 
 
+@pytest.mark.independent
 @pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 @pytest.mark.parametrize(
@@ -200,6 +202,7 @@ def test_a_file_that_cannot_be_read_is_an_error(repo, install, doctor, agent, pl
     assert [message for message in found if str(path) in message]
 
 
+@pytest.mark.independent
 @pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from linetrail.ledger.files import SETTLED_NS
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 
+pytestmark = pytest.mark.slow
+
 ASKED = [
     ("blame", "src/a.py"),
     ("log",),
@@ -54,11 +56,11 @@ def without_line(at):
 # What is done to the first segment, to the newest, or to the tail.
 DAMAGES = [
     pytest.param(0, renamed, id="a segment changed, its size and time as before"),
-    pytest.param(1, cut_short, id="the newest segment cut short"),
-    pytest.param(0, None, id="a segment gone that another goes on from"),
+    pytest.param(1, cut_short, id="the newest segment cut short", marks=pytest.mark.soak),
+    pytest.param(0, None, id="a segment gone that another goes on from", marks=pytest.mark.soak),
     pytest.param(1, None, id="the newest segment gone"),
-    pytest.param(2, renamed, id="a line in the middle of the tail changed"),
-    pytest.param(2, without_line(1), id="a line in the middle of the tail taken out"),
+    pytest.param(2, renamed, id="a line in the middle of the tail changed", marks=pytest.mark.soak),
+    pytest.param(2, without_line(1), id="a line in the middle of the tail taken out", marks=pytest.mark.soak),
     pytest.param(2, without_line(-1), id="the last line of the tail taken out"),
 ]
 
@@ -92,7 +94,6 @@ def ask(cli, damaged=None, *, commands=ASKED):
             assert all(row["chain_ok"] for row in answer.rows) == (damaged is None)
 
 
-@pytest.mark.slow
 @pytest.mark.promise("T1")
 @pytest.mark.parametrize(("which", "change"), DAMAGES)
 def test_every_answer_says_that_the_ledger_is_damaged_until_it_is_mended(repo, cli, files, which, change):
@@ -122,7 +123,6 @@ def test_what_is_recorded_behind_a_damage_does_not_hide_it(repo, cli, files, age
     assert [cli("log").status, cli("log").status] == [3, 3]
 
 
-@pytest.mark.slow
 def test_a_branch_with_other_segments_is_no_damage(repo, cli, files):
     repo.git("checkout", "--quiet", "--force", "--detach", "HEAD~1")
     assert not files[1].exists()

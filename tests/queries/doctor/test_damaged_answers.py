@@ -154,7 +154,7 @@ def test_every_function_warns_of_damage(repo, told):
         assert DamageWarning in {type(warning.message) for warning in caught}, name
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [("intents", "history", "INT-001"), ("show", "INT-001")])
 def test_what_is_not_found_may_be_what_is_damaged(cli, told, asked):
     altered(told[2], renamed)

@@ -44,6 +44,7 @@ def doctor(cli, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_a_healthy_installation_is_all_ok_but_for_the_agent_that_was_never_started(cli, installed):
     answer = cli("doctor", "--json")
 

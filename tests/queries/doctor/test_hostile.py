@@ -32,7 +32,7 @@ groups = st.lists(
 shaped = st.fixed_dictionaries({"hooks": st.dictionaries(st.sampled_from(EVENTS), groups, max_size=3)})
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["observe", "block"])
 @settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(agent=st.sampled_from(AGENTS), document=documents | shaped, at_home=st.booleans())
@@ -55,7 +55,7 @@ def test_any_document_is_answered(repo, home, cli, monkeypatch, mode, agent, doc
         path.unlink()
 
 
-@pytest.mark.daily(10)
+@pytest.mark.independent
 @pytest.mark.parametrize("name", [".claude", ".codex", ".cursor", ".gemini", ".copilot", ".config", ".github", ".kiro"])
 @pytest.mark.parametrize(
     "place",

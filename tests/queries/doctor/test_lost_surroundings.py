@@ -50,6 +50,7 @@ def test_in_a_deleted_folder_a_command_says_so(shell, repo, asked):
     )
 
 
+@pytest.mark.slow
 def test_in_a_deleted_folder_another_one_can_be_named(shell, repo):
     (repo.path / "gone").mkdir()
 
@@ -59,7 +60,8 @@ def test_in_a_deleted_folder_another_one_can_be_named(shell, repo):
     assert "a = 1" in found.stdout
 
 
-@pytest.mark.daily(1)
+@pytest.mark.independent
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 @pytest.mark.parametrize("asked", STATUS)
 def test_a_closed_stream_changes_no_status_and_is_nobodys_error(shell, asked, closed):

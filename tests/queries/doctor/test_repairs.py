@@ -62,6 +62,7 @@ def test_nothing_is_done_where_nothing_is_wrong(repo, install, fix):
     assert before == {path: path.read_bytes() for path in before}
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize("agent", ["claude-code", "cursor", "gemini-cli", "copilot-cli", "windsurf"])
 @pytest.mark.parametrize("mode", ["observe", "block"])
 def test_a_hook_that_is_gone_is_called_where_it_is_now(repo, install, fix, agent, mode):

@@ -133,7 +133,7 @@ def future(ledger, repo, cli, agent):
     return newer
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["log"], ["status"], ["sql", "select 1"], ["rebuild"], ["rebuild", "--full"]])
 def test_a_segment_of_a_newer_linetrail_is_left_out_and_named(future, cli, command):
     answer = cli(*command)

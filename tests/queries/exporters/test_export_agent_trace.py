@@ -20,6 +20,8 @@ from linetrail.queries.exporters.agent_trace import records
 from linetrail.queries.importers.older.dialects import read
 from tests.examples import examples
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="session")
 def validator(shared):
@@ -37,7 +39,6 @@ def exported(cli, *options, cwd=None):
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "exports"
 
 
-@pytest.mark.slow
 def test_the_records_of_the_demo(cli, tmp_path, golden, validator):
     """The whole answer, to be looked at when it changes."""
     cli("demo", cwd=tmp_path)
@@ -79,7 +80,6 @@ def test_a_record_has_the_lines_that_a_commit_got_from_an_agent(repo, history, c
     assert changed["contributor"] == {"type": "mixed", "model_id": "anthropic/claude-model-x"}
 
 
-@pytest.mark.slow
 def test_the_rule_of_the_specification_finds_the_record_of_a_line(repo, history, cli):
     """Git names the commit behind a line; its record has the file, and a range with the line."""
     found = exported(cli)
@@ -93,7 +93,6 @@ def test_the_rule_of_the_specification_finds_the_record_of_a_line(repo, history,
     assert any(each["start_line"] <= int(told[1]) <= each["end_line"] for each in ranges)
 
 
-@pytest.mark.slow
 def test_each_intent_has_a_record_of_its_own(repo, agent, cli):
     session = agent()
     repo.write(
@@ -116,13 +115,11 @@ def test_each_intent_has_a_record_of_its_own(repo, agent, cli):
     assert len({record["id"] for record in found}) == 2
 
 
-@pytest.mark.slow
 def test_records_are_valid(history, cli, validator):
     for record in exported(cli):
         assert [error.message for error in validator.iter_errors(record)] == []
 
 
-@pytest.mark.slow
 def test_a_fresh_clone_gives_the_same_records(repo, history, cli, tmp_path):
     here = exported(cli)
     cli("seal")
@@ -133,7 +130,6 @@ def test_a_fresh_clone_gives_the_same_records(repo, history, cli, tmp_path):
     assert exported(cli, cwd=clone) == here
 
 
-@pytest.mark.slow
 def test_our_records_come_back_to_the_same_facts(repo, history, cli, tmp_path):
     cli("export", "agent-trace", "--out", "out.jsonl")
     sent = exported(cli)
@@ -204,7 +200,6 @@ COMMAND = {"timestamp": "2026-02-16T12:03:00Z", "intent_id": "INT-002", "command
 NO_FILE = SPEC | {"files": [{"path": ".sessions", "conversations": []}]}
 
 
-@pytest.mark.slow
 def test_records_that_were_imported_leave_byte_for_byte(repo, cli, validator):
     repo.start_ledger()
     lines = [json.dumps(SPEC), json.dumps(SEED, indent=None, separators=(" ,", ": ")), f"\t{json.dumps(COMMAND)} \r"]
@@ -220,7 +215,6 @@ def test_records_that_were_imported_leave_byte_for_byte(repo, cli, validator):
         assert validator.is_valid(json.loads(line))
 
 
-@pytest.mark.slow
 def test_a_record_longer_than_an_event_leaves_whole(repo, cli):
     repo.start_ledger()
     long = json.dumps(SPEC | {"metadata": {"text": 'ü"' * 60_000}}, ensure_ascii=False)
@@ -232,7 +226,6 @@ def test_a_record_longer_than_an_event_leaves_whole(repo, cli):
     assert (repo.path / "out.jsonl").read_text() == f"{long}\n{json.dumps(SEED)}\n"
 
 
-@pytest.mark.slow
 def test_what_was_no_record_is_no_record_afterwards(repo, cli):
     repo.start_ledger()
     repo.write("agent_trace.jsonl", f"{json.dumps(SPEC)}\n{{torn\n{json.dumps(SEED)}\n")
@@ -241,7 +234,6 @@ def test_what_was_no_record_is_no_record_afterwards(repo, cli):
     assert exported(cli) == [SPEC, SEED]
 
 
-@pytest.mark.slow
 def test_a_range_leaves_imported_records_out(repo, history, cli):
     repo.write("agent_trace.jsonl", f"{json.dumps(SPEC)}\n")
     cli("import", "agent-trace", "agent_trace.jsonl")
@@ -269,7 +261,6 @@ RECORDS = st.sampled_from([SPEC, SEED, COMMAND, NO_FILE]).flatmap(
 LINES = RECORDS.map(json.dumps).filter(lambda line: scrub(line) == line)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, min_size=1, max_size=5, unique=True))
 def test_import_export_import_is_the_identity(tmp_path_factory, cli, lines):
@@ -312,7 +303,6 @@ BY = st.builds(
 )
 
 
-@pytest.mark.slow
 @given(st.lists(BY, min_size=1, max_size=6))
 def test_every_record_of_ours_is_valid_and_is_read_back_to_the_same_facts(validator, tmp_path_factory, told):
     folder = tmp_path_factory.getbasetemp() / "facts"

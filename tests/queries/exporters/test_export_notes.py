@@ -17,6 +17,8 @@ from linetrail.projections.survival.agent_lines import Authored, Stretch
 from linetrail.queries.exporters.gitai_notes import session_key, text
 from linetrail.queries.importers.notes.authorship import author_key, read
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "exports"
 KEY = r"(?:s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16})"
 NUMBER = r"[1-9][0-9]*"
@@ -113,7 +115,6 @@ def test_a_note_says_who_its_sessions_are(history, cli):
     }
 
 
-@pytest.mark.slow
 def test_an_intent_travels_as_an_attribute(repo, agent, cli):
     session = agent()
     repo.write(
@@ -129,13 +130,11 @@ def test_an_intent_travels_as_an_attribute(repo, agent, cli):
     assert record["custom_attributes"] == {"intent_id": "INT-001"}
 
 
-@pytest.mark.slow
 def test_only_the_commits_of_a_range(history, cli):
     assert list(exported(cli, "--range", f"{history[1]}..HEAD")) == [history[2]]
     assert exported(cli, "--range", f"{history[0]}..{history[1]}") == {}
 
 
-@pytest.mark.slow
 def test_a_range_that_git_does_not_know(history, cli):
     answer = cli("export", "gitai-notes", "--range", "nothing..here")
 
@@ -143,7 +142,6 @@ def test_a_range_that_git_does_not_know(history, cli):
     assert "nothing..here" in answer.err
 
 
-@pytest.mark.slow
 def test_the_same_ledger_gives_the_same_notes_in_a_fresh_clone(repo, history, cli, tmp_path):
     here = exported(cli)
     cli("seal")
@@ -154,7 +152,6 @@ def test_the_same_ledger_gives_the_same_notes_in_a_fresh_clone(repo, history, cl
     assert exported(cli, cwd=clone) == here
 
 
-@pytest.mark.slow
 def test_a_merge_has_the_lines_that_neither_side_had(repo, agent, cli):
     session = agent()
     repo.commit("base", {"a.py": "base = 0\n"})
@@ -173,14 +170,12 @@ def test_a_merge_has_the_lines_that_neither_side_had(repo, agent, cli):
     assert re.search(rf"^a\.py\n  {KEY} 1\n---$", found[merge], re.MULTILINE)
 
 
-@pytest.mark.slow
 def test_notes_are_written_only_where_that_is_asked(repo, history, cli):
     exported(cli)
 
     assert repo.git("for-each-ref", "refs/notes") == ""
 
 
-@pytest.mark.slow
 def test_writing_attaches_notes_that_git_shows(repo, history, cli):
     found = exported(cli)
 
@@ -192,7 +187,6 @@ def test_writing_attaches_notes_that_git_shows(repo, history, cli):
     assert repo.git("fsck", "--strict") == ""
 
 
-@pytest.mark.slow
 def test_writing_again_makes_no_commit(repo, history, cli):
     cli("export", "gitai-notes", "--write")
     before = repo.git("rev-parse", "refs/notes/ai")
@@ -203,7 +197,6 @@ def test_writing_again_makes_no_commit(repo, history, cli):
     assert repo.git("rev-parse", "refs/notes/ai") == before
 
 
-@pytest.mark.slow
 def test_notes_of_other_tools_are_left_and_ours_are_renewed(repo, history, cli):
     one, _, three = history
     cli("export", "gitai-notes", "--write")
@@ -218,7 +211,6 @@ def test_notes_of_other_tools_are_left_and_ours_are_renewed(repo, history, cli):
     assert repo.git("notes", "--ref=ai", "show", three) == exported(cli)[three]
 
 
-@pytest.mark.slow
 def test_writing_where_all_notes_were_removed(repo, history, cli):
     cli("export", "gitai-notes", "--write")
     repo.git("notes", "--ref=ai", "remove", history[0], history[2])
@@ -226,7 +218,6 @@ def test_writing_where_all_notes_were_removed(repo, history, cli):
     assert cli("export", "gitai-notes", "--write").err == "2 notes written to refs/notes/ai\n"
 
 
-@pytest.mark.slow
 def test_writing_without_knowing_who_writes(repo, history, cli, monkeypatch):
     for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
         monkeypatch.delenv(name)
@@ -239,7 +230,6 @@ def test_writing_without_knowing_who_writes(repo, history, cli, monkeypatch):
     assert repo.git("for-each-ref", "refs/notes") == ""
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("uncommitted_ledger")
 @pytest.mark.parametrize("form", [["gitai-notes"], ["gitai-notes", "--write"], ["agent-trace"]], ids=" ".join)
 def test_nothing_is_told_of_the_commit_at_which_a_shallow_clone_ends(form, history, cli, fresh_clone):
@@ -253,7 +243,6 @@ def test_nothing_is_told_of_the_commit_at_which_a_shallow_clone_ends(form, histo
     assert [json.loads(line)["revision"] for line in after.out.splitlines()] == [history[2]]
 
 
-@pytest.mark.slow
 def test_writing_to_another_ref(repo, history, cli):
     cli("export", "gitai-notes", "--write", "--ref", "mirror")
 
@@ -269,7 +258,6 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.slow
 def test_notes_that_were_imported_leave_byte_for_byte(repo, cli, tmp_path):
     repo.start_ledger()
     sent = {}
@@ -305,7 +293,6 @@ def test_notes_that_were_imported_leave_byte_for_byte(repo, cli, tmp_path):
     assert attached.err == "0 notes written to refs/notes/ai\nleft out: the commit is not here: 5 notes\n"
 
 
-@pytest.mark.slow
 def test_an_imported_note_is_not_replaced_by_ours(repo, agent, cli):
     agent().write("a.py", "one = 1\n")
     commit = repo.commit()
@@ -315,7 +302,6 @@ def test_an_imported_note_is_not_replaced_by_ours(repo, agent, cli):
     assert exported(cli) == {commit: repo.git("notes", "--ref=ai", "show", commit) + "\n"}
 
 
-@pytest.mark.slow
 def test_our_own_notes_come_back_to_the_same_lines(repo, history, cli, tmp_path):
     cli("export", "gitai-notes", "--write")
     wanted = cli("blame", "src/a b.py", "--json").rows
@@ -333,7 +319,6 @@ def test_our_own_notes_come_back_to_the_same_lines(repo, history, cli, tmp_path)
     assert {row["evidence"] for row in found} == {"external", "git"}
 
 
-@pytest.mark.slow
 def test_a_format_that_nobody_knows(repo, cli):
     repo.start_ledger()
 
@@ -343,7 +328,6 @@ def test_a_format_that_nobody_knows(repo, cli):
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -362,7 +346,6 @@ def test_options_that_do_not_go_together(repo, cli, options, said):
     assert (answer.status, answer.err) == (2, f"error: {said}\nnext: linetrail help export\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gitai-notes", "agent-trace"])
 def test_a_repository_without_a_commit_has_nothing_to_export(repo, cli, name):
     repo.start_ledger()
@@ -372,7 +355,6 @@ def test_a_repository_without_a_commit_has_nothing_to_export(repo, cli, name):
     assert (answer.status, answer.out, answer.err) == (0, "", "")
 
 
-@pytest.mark.slow
 def test_a_place_that_cannot_be_written_is_said(history, repo, cli):
     repo.write("file", "in the way")
 
@@ -421,7 +403,6 @@ def stretches(draw):
     return found
 
 
-@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(PATHS.map(stored_path), stretches(), min_size=1, max_size=3))
 def test_every_note_of_ours_is_of_the_format_and_is_read_back_to_the_same_facts(files):
@@ -444,7 +425,6 @@ def test_every_note_of_ours_is_of_the_format_and_is_read_back_to_the_same_facts(
     assert found == wanted
 
 
-@pytest.mark.slow
 def test_the_notes_of_the_demo(demo, cli, golden):
     """The whole answer, to be looked at when it changes."""
     answer = cli("export", "gitai-notes", cwd=demo)
@@ -454,7 +434,6 @@ def test_the_notes_of_the_demo(demo, cli, golden):
     golden(GOLDEN / "gitai-notes.jsonl", answer.out)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ref", ["../x", "a b", "x.lock", "refs/notes/"])
 def test_notes_are_written_below_a_name_that_git_takes(repo, cli, agent, ref):
     agent().write("a.py", "one\ntwo\n")

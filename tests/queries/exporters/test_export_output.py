@@ -22,7 +22,7 @@ def options(name, tmp_path):
     return {"csv": ["--table", "v_events"], "parquet": ["--out", str(tmp_path / "lake")]}.get(name, [])
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_of_the_contract_is_written(told, cli, tmp_path, name):
     answer = cli("export", name, *options(name, tmp_path))

@@ -19,6 +19,8 @@ from linetrail.queries.exporters import parquet
 from linetrail.queries.exporters.formats import Asked
 from tests.story import Story, tell_cases
 
+pytestmark = pytest.mark.slow
+
 NESTED = ("[]", "STRUCT", "MAP", "UNION", "JSON", "HUGEINT")
 
 
@@ -91,7 +93,6 @@ def database(folder):
     return connection
 
 
-@pytest.mark.slow
 def test_events_lie_by_month_and_every_view_is_a_table(made):
     names = set(files(made.folder))
     assert {name for name in names if name.startswith("events/")} == {
@@ -103,7 +104,6 @@ def test_events_lie_by_month_and_every_view_is_a_table(made):
     assert names - {name for name in names if "/" in name} == {"manifest.json", "dictionary.md", "schema.json"}
 
 
-@pytest.mark.slow
 def test_rows_and_columns_are_those_of_the_views(made):
     connection = database(made.folder)
 
@@ -118,21 +118,18 @@ def answered(repository, sql):
         return tables.ask(sql).rows
 
 
-@pytest.mark.slow
 def test_events_are_sorted_by_session_and_place(made):
     rows = duckdb.sql(f"select session_id, seq from '{made.folder}/events/month=2026-01/part-0.parquet'").fetchall()
 
     assert rows == [("s1", 4), ("s2", 1), ("s2", 2)]
 
 
-@pytest.mark.slow
 def test_no_column_has_a_type_that_other_engines_lack(made):
     for file in made.folder.rglob("*.parquet"):
         for name, kind, *_ in duckdb.sql(f"describe from '{file}'").fetchall():
             assert not any(word in kind for word in NESTED), (file, name, kind)
 
 
-@pytest.mark.slow
 def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
     """One ledger holds the stories of all cases; each question is asked as its case asks it."""
     cases = tell_cases(repo)
@@ -145,7 +142,6 @@ def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
             assert rows == answer(tables, name, **given).rows, name
 
 
-@pytest.mark.slow
 def test_the_manifest_tells_every_file_with_its_hash(made):
     told = manifest(made.folder)
 
@@ -165,7 +161,6 @@ def test_the_manifest_tells_every_file_with_its_hash(made):
     assert comments["event_id"] == "UUIDv7 of the event"
 
 
-@pytest.mark.slow
 def test_the_numbers_of_fields_follow_from_their_names(made):
     """So a column that is added, wherever it stands, changes no other one's."""
     numbers = {}
@@ -181,7 +176,6 @@ def test_the_numbers_of_fields_follow_from_their_names(made):
             }
 
 
-@pytest.mark.slow
 def test_schema_and_dictionary_describe_the_rows(made):
     schema = json.loads((made.folder / "schema.json").read_text())
     Draft202012Validator.check_schema(schema)
@@ -196,7 +190,6 @@ def test_schema_and_dictionary_describe_the_rows(made):
     assert "| `event_id` | VARCHAR | UUIDv7 of the event |" in (made.folder / "dictionary.md").read_text()
 
 
-@pytest.mark.slow
 def test_equal_ledgers_give_equal_files(repo, story, lake, cli, tmp_path):
     story.written(repo.path)
     first = files(lake())
@@ -213,7 +206,6 @@ def test_equal_ledgers_give_equal_files(repo, story, lake, cli, tmp_path):
     )
 
 
-@pytest.mark.slow
 def test_another_export_rewrites_only_months_that_changed(repo, story, lake, cli):
     story.written(repo.path)
     folder = lake()
@@ -231,7 +223,6 @@ def test_another_export_rewrites_only_months_that_changed(repo, story, lake, cli
     assert (folder / "events/month=2026-03/part-0.parquet").exists()
 
 
-@pytest.mark.slow
 def test_an_export_without_news_writes_nothing(repo, story, lake, cli):
     story.written(repo.path)
     folder = lake()
@@ -243,7 +234,6 @@ def test_an_export_without_news_writes_nothing(repo, story, lake, cli):
     assert stamps == {path: path.stat().st_ino for path in folder.rglob("*.parquet")}
 
 
-@pytest.mark.slow
 def test_a_file_that_was_changed_or_lost_is_made_anew(repo, story, lake):
     story.written(repo.path)
     folder = lake()
@@ -254,7 +244,6 @@ def test_a_file_that_was_changed_or_lost_is_made_anew(repo, story, lake):
     assert files(lake()) == before
 
 
-@pytest.mark.slow
 def test_nothing_is_removed_that_no_export_wrote(repo, story, lake):
     story.written(repo.path)
     folder = lake()
@@ -268,7 +257,6 @@ def test_nothing_is_removed_that_no_export_wrote(repo, story, lake):
     assert (folder / "tables/v_mine/part-0.parquet").read_bytes() == b"mine"
 
 
-@pytest.mark.slow
 def test_a_folder_that_holds_something_else_is_refused(repo, story, lake, cli, tmp_path):
     story.written(repo.path)
     (tmp_path / "lake").mkdir()
@@ -284,7 +272,6 @@ def test_a_folder_that_holds_something_else_is_refused(repo, story, lake, cli, t
     assert [path.name for path in (tmp_path / "lake").iterdir()] == ["thesis.tex"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -311,7 +298,6 @@ def test_a_manifest_that_is_not_ours_is_refused(repo, story, cli, tmp_path, cont
     assert "error: " in answer.err
 
 
-@pytest.mark.slow
 def test_the_lake_of_another_repository_is_refused(repo, story, lake, cli, tmp_path):
     story.written(repo.path)
     repo.commit("first")
@@ -326,7 +312,6 @@ def test_the_lake_of_another_repository_is_refused(repo, story, lake, cli, tmp_p
     assert "is the lake of another repository" in answer.err
 
 
-@pytest.mark.slow
 def test_a_dry_run_writes_nothing(repo, story, lake, tmp_path, cli):
     story.written(repo.path)
 
@@ -336,7 +321,6 @@ def test_a_dry_run_writes_nothing(repo, story, lake, tmp_path, cli):
     assert not (tmp_path / "no").exists()
 
 
-@pytest.mark.slow
 def test_it_needs_a_folder(repo, cli):
     repo.start_ledger()
     repo.write("file", "in the way")
@@ -346,7 +330,6 @@ def test_it_needs_a_folder(repo, cli):
     assert cli("export", "parquet", "--out", "file").status == 2
 
 
-@pytest.mark.slow
 def test_an_empty_ledger_has_tables_without_rows(lake):
     folder = lake()
 

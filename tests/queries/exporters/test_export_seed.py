@@ -29,6 +29,7 @@ def told(repo, agent, cli):
     return export
 
 
+@pytest.mark.slow
 def test_each_event_is_a_record_with_ranges_hashes_and_class(told, repo):
     edit, write = told("seed")
 
@@ -66,7 +67,7 @@ def test_each_file_is_a_flat_record(told, repo):
     assert edit["id"] != write["id"]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["seed", "flat"])
 def test_what_is_imported_again_fills_the_views_and_leaves_as_it_came(told, cli, tmp_path, dialect):
     records = told(dialect)

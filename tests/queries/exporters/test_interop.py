@@ -296,7 +296,7 @@ def test_every_table_of_the_page_is_run():
     assert {row.how for row in ROWS} <= {"", *HOW}
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("section", WORLDS)
 def test_every_row_of_a_table_is_so(repo, cli, tmp_path, section):
     (tmp_path / "given").mkdir()

@@ -101,6 +101,7 @@ def test_processes_beside_each_other_make_the_same_rows(cli, fleet, url, monkeyp
     assert fingerprints(built(cli, url, "--full")) == alone
 
 
+@pytest.mark.slow
 def test_a_second_build_has_nothing_to_do(cli, fleet, url):
     before = {path: path.stat().st_mtime_ns for path in lake(fleet)}
 
@@ -276,7 +277,7 @@ def test_what_a_person_had_erased_has_no_row(cli, clone, fleet, url):
     assert name not in [row["h"] for row in cli("fleet", "sql", url, HASHES, "--json").rows]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("harm", "code"),
     [
@@ -347,12 +348,13 @@ def test_a_question_that_asks_git_is_refused_and_says_so(cli, fleet, url):
     assert "the git of one repository" in answer.err
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["insert into v_events select 1", "from read_csv('/etc/passwd')", "attach 'x.db'"])
 def test_a_query_can_do_nothing_but_ask(cli, fleet, url, query):
     assert cli("fleet", "sql", url, query).status == 2
 
 
+@pytest.mark.slow
 def test_options_stand_before_behind_and_between_store_and_query(cli, fleet, url):
     words, option = [url, "select $a as x"], ["-p", "a", "1"]
 

@@ -22,10 +22,12 @@ def test_every_column_of_every_view_is_decided_about():
     assert decided - there == {columns.REPO}, "nothing is decided about that is not there"
 
 
+@pytest.mark.slow
 def test_the_charter_in_the_documents_is_the_one_of_today():
     assert DOCUMENT.read_text("utf-8") == charter.text(), "linetrail fleet charter > docs/charter.md"
 
 
+@pytest.mark.slow
 def test_it_names_every_column_threshold_and_question(cli):
     told = cli("fleet", "charter").out
     rows = cli("fleet", "charter", "--json").rows

@@ -78,6 +78,7 @@ def leaks(found, seed, times):
         yield from (told for told in (whole, part, rest) if 0 < len(told) < PEOPLE)
 
 
+@pytest.mark.slow
 def test_no_slice_and_no_difference_of_two_periods_is_about_too_few():
     assert [told for seed in range(1, 5) for told in leaks(cells(seed), seed, 75)] == []
 

@@ -193,6 +193,7 @@ def test_a_repository_without_a_first_commit_has_no_name_in_a_store(cli, repo, a
     assert "next: git fetch --unshallow" in answer.err
 
 
+@pytest.mark.slow
 def test_many_at_once_do_no_harm(cli, repo, sealed, url, tmp_path):
     repository = find(str(repo.path))
 

@@ -362,6 +362,7 @@ def test_lines_that_end_in_crlf():
     assert said.files == read(NOTE).files
 
 
+@pytest.mark.slow
 def test_a_note_longer_than_an_event_is_spread_over_several(repo, noted):
     entries = [
         f"  {SESSION}::t_{at:014x} {','.join(str(at * 1000 + 2 * k) for k in range(1, 40))}" for at in range(400)

@@ -428,6 +428,7 @@ def test_secrets_do_not_reach_the_ledger(repo, rollout, imported):
     assert secret.encode() not in b"".join(repo.lines())
 
 
+@pytest.mark.slow
 def test_what_a_change_started_from_decides_how_sure_it_is(repo, rollout, imported, cli):
     repo.commit("first", {"a.py": "one\n"})
     revision = repo.git("rev-parse", "HEAD")

@@ -71,7 +71,7 @@ def test_half_a_surrogate_pair_does_not_stop_the_import(repo, talk, imported):
     assert repo.events("prompt.submitted")[0].data["excerpt"] == "odd ? sign"
 
 
-@pytest.mark.daily(20)
+@pytest.mark.independent
 @pytest.mark.parametrize("value", [None, 7, "text", [], [1], {}, {"type": 5}, True])
 @pytest.mark.parametrize("key", ["message", "toolUseResult", "timestamp", "uuid", "cwd", "type", "data", "sessionId"])
 def test_a_field_of_another_type_stops_nothing(repo, talk, imported, key, value):
@@ -242,7 +242,7 @@ def test_a_line_of_fifty_megabytes_takes_no_memory(repo, talk, memory, tmp_path)
     assert len(repo.events("prompt.submitted")) == 2
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

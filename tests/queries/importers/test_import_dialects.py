@@ -69,6 +69,7 @@ def test_the_facts_of_a_specification_record(repo, brought):
     assert file["said"]["ranges"][0]["content_hash"] == "murmur3:9f2e8a1b"
 
 
+@pytest.mark.slow
 def test_a_file_with_more_ranges_than_an_event_holds_is_spread_over_several(repo, brought):
     ranges = [{"start_line": at, "end_line": at} for at in range(1, 9_502)]
     file = {"path": "src/app.ts", "after_hash": "sha256:c7", "conversations": [{"ranges": ranges}]}

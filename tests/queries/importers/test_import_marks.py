@@ -3,6 +3,8 @@
 import json
 import os
 
+import pytest
+
 from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import from_line
 
@@ -71,6 +73,7 @@ def test_a_prompt_told_by_a_hook_is_known_after_its_salt_is_erased(repo, talk, i
     assert len(repo.events("prompt.submitted")) == 1
 
 
+@pytest.mark.slow
 def test_trying_and_a_dry_run_leave_no_key(repo, talk, cli, tmp_path):
     repo.start_ledger()
     session = talk()

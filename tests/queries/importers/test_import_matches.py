@@ -28,6 +28,7 @@ def later(repo):
     repo.now += 30 * 86_400
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("later")
 def test_edits_are_matched_to_commits_and_to_the_working_tree(repo, talk, tried):
     session = talk()

@@ -93,6 +93,7 @@ def test_however_a_transcript_is_spread_over_files_the_events_are_the_same(
     assert events_of(spread) == events_of(whole)
 
 
+@pytest.mark.slow
 def test_what_one_import_tells_twice_is_not_called_recorded(repo, cli, long_session, tmp_path):
     repo.start_ledger()
     session = long_session()
@@ -187,6 +188,7 @@ def test_a_copy_that_a_fork_made_belongs_to_the_session_it_was_copied_from(repo,
     ]
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(repo, long_session, imported):
     session = long_session()
 

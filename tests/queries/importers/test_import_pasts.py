@@ -6,6 +6,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.outcomes import COMMIT, HISTORY, Past
 
+pytestmark = pytest.mark.slow
+
 MADE = 30
 
 

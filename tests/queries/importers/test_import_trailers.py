@@ -70,6 +70,7 @@ def test_importing_again_adds_no_row(repo, imported):
     assert repo.lines() == before
 
 
+@pytest.mark.slow
 def test_only_lines_that_git_says_the_commit_added_are_the_agents(repo, imported, blamed, cli):
     repo.commit("by hand", {"a.py": "one\nthree\n", "b.py": "alpha\n"})
     repo.commit(f"fix\n\nAssisted-by: Claude:claude-opus-4\n{CLAUDE}", {"a.py": "one\ntwo\nthree\n"})
@@ -83,6 +84,7 @@ def test_only_lines_that_git_says_the_commit_added_are_the_agents(repo, imported
     assert (row["agent_name"], row["model_id"], row["author"]) == ("claude-code", "claude-opus-4", "Author")
 
 
+@pytest.mark.slow
 def test_before_the_import_such_lines_are_unknown(repo, imported, blamed):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
 
@@ -91,6 +93,7 @@ def test_before_the_import_such_lines_are_unknown(repo, imported, blamed):
     assert blamed("a.py") == [BY_TRAILER]
 
 
+@pytest.mark.slow
 def test_nothing_observed_is_overruled(repo, agent, imported, blamed):
     repo.commit("first", {"README": "read\n"})
     session = agent()
@@ -139,6 +142,7 @@ def test_negative_control_commits_of_bots_import_nothing(repo, imported, bot):
     assert counts(imported()) == (1, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_oldest_commit_of_a_shallow_clone_is_credited_with_nothing(repo, imported, cli, tmp_path):
     repo.commit("by hand", {"a.py": "one\n"})
     repo.commit(f"fix\n\n{CLAUDE}", {"b.py": "two\n"})

@@ -100,6 +100,7 @@ def fact(text):
     return note.base, note.generator, note.authors, note.files
 
 
+@pytest.mark.slow
 def test_no_word_of_a_conversation_is_in_any_file(repo, noted, cli):
     noted(old())
     cli("seal")

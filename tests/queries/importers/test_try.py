@@ -27,6 +27,7 @@ def everything(folder):
     return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.slow
 def test_it_sums_up_what_the_sessions_tell(cli, transcript):
     answer = cli("try", transcript, "--json")
 
@@ -113,7 +114,7 @@ def test_a_clone_without_records_is_told_what_to_fetch(repo, cli):
     assert "git fetch upstream refs/notes/ai:refs/notes/ai\n" in told
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [[], ["."]], ids=["no path", "the folder of the repository"])
 def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint, long_session, named):
     checkpoint(long_session().lines)
@@ -127,7 +128,7 @@ def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint,
     assert told[-1] == "next: linetrail init --agent claude-code && linetrail import entire"
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 def test_checkpoints_that_a_clone_did_not_bring_along_are_fetched_as_it_says(
     repo, cli, checkpoint, long_session, tmp_path, monkeypatch
 ):

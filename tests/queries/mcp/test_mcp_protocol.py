@@ -16,6 +16,8 @@ from tests.conftest import ROOT, command
 from tests.gated import REGISTRY
 from tests.speaking import BEFORE, CURRENT, OLDER, REVISIONS, SECONDS
 
+pytestmark = pytest.mark.slow
+
 NAMES = [tool.name for tool in TOOLS]
 MAX_TOKENS = 2000
 PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
@@ -46,7 +48,6 @@ def tokens(text):
     return max(len(text) / 3.5, len(re.findall(r"\w+", text)) * 1.4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_tools_are_offered_in_every_revision(speaker, revision):
     server = speaker(revision=revision)
@@ -67,7 +68,6 @@ def test_the_current_revision_needs_no_handshake(speaker):
     assert {"tools", "resources"} <= found["capabilities"].keys()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("revision", [BEFORE, OLDER])
 def test_earlier_revisions_shake_hands(speaker, revision):
     opened = speaker(revision=revision).opened
@@ -77,7 +77,6 @@ def test_earlier_revisions_shake_hands(speaker, revision):
     assert "select" in opened["instructions"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["auto", "legacy", CURRENT])
 def test_a_client_of_the_library_finds_its_way(repo, mode):
     from mcp.client.client import Client  # a second to load, and no other test needs it
@@ -104,7 +103,6 @@ def test_a_client_of_the_library_finds_its_way(repo, mode):
     assert read["blocked_reason"] == "no contract yet"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_what_a_model_reads_of_all_tools_is_short(speaker, revision):
     server = speaker(revision=revision)
@@ -117,7 +115,6 @@ def test_what_a_model_reads_of_all_tools_is_short(speaker, revision):
     assert tokens(json.dumps(told, separators=(",", ":"))) <= MAX_TOKENS
 
 
-@pytest.mark.slow
 def test_each_tool_says_whether_it_only_reads(speaker):
     hints = {tool["name"]: tool["annotations"] for tool in speaker().request("tools/list")["result"]["tools"]}
 
@@ -134,7 +131,6 @@ def test_each_tool_says_whether_it_only_reads(speaker):
     assert not any(hint["destructiveHint"] for hint in hints.values())
 
 
-@pytest.mark.slow
 def test_an_intent_is_a_resource(speaker):
     server = speaker()
 
@@ -150,7 +146,6 @@ def test_an_intent_is_a_resource(speaker):
     assert json.loads(read["text"])["acceptance_criteria"] == ["Totals of the samples are right"]
 
 
-@pytest.mark.slow
 def test_a_resource_that_is_none_is_an_error_that_says_which_there_are(speaker):
     server = speaker()
 
@@ -160,7 +155,6 @@ def test_a_resource_that_is_none_is_an_error_that_says_which_there_are(speaker):
         assert "open ones: INT-001, INT-002" in error["message"] or "intent://{id}" in error["message"]
 
 
-@pytest.mark.slow
 def test_the_end_of_the_pipe_ends_the_process(speaker):
     server = speaker()
     server.request("tools/list")
@@ -168,7 +162,6 @@ def test_the_end_of_the_pipe_ends_the_process(speaker):
     assert server.end() == (0, b"", "")
 
 
-@pytest.mark.slow
 def test_a_client_that_reads_no_more_ends_the_process(speaker):
     server = speaker()
     server.request("tools/list")
@@ -180,7 +173,6 @@ def test_a_client_that_reads_no_more_ends_the_process(speaker):
     assert server.process.stderr.read() == b""
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_the_process_while_it_waits(speaker, sent, status):
@@ -192,7 +184,6 @@ def test_a_signal_ends_the_process_while_it_waits(speaker, sent, status):
     assert server.process.wait(timeout=SECONDS) == status
 
 
-@pytest.mark.slow
 def test_a_call_that_nobody_waits_for_any_more_keeps_the_end_of_the_process_waiting_for_nothing(repo, speaker):
     repo.commit(files={"a.py": "".join(f"x{number} = {number}\n" for number in range(500))})
     server = speaker()
@@ -205,7 +196,6 @@ def test_a_call_that_nobody_waits_for_any_more_keeps_the_end_of_the_process_wait
     assert all(json.loads(line)["id"] == number for line in out.splitlines())
 
 
-@pytest.mark.slow
 def test_lines_that_are_no_requests_end_nothing(speaker):
     server = speaker(revision=BEFORE)
 
@@ -217,14 +207,12 @@ def test_lines_that_are_no_requests_end_nothing(speaker):
         assert len(answer["result"]["tools"]) == len(NAMES)
 
 
-@pytest.mark.slow
 def test_an_unknown_tool_is_refused(speaker):
     error = speaker().request("tools/call", {"name": "rm\x1b[31m", "arguments": {}})["error"]
 
     assert "\x1b" not in error["message"]
 
 
-@pytest.mark.slow
 def test_without_the_library_the_command_says_what_to_install(repo, tmp_path):
     hidden = tmp_path / "hidden"
     hidden.mkdir()
@@ -248,7 +236,6 @@ def test_without_the_library_the_command_says_what_to_install(repo, tmp_path):
     assert "next: pip install 'linetrail[mcp]'" in done.stderr
 
 
-@pytest.mark.slow
 def test_nothing_else_loads_the_library(repo):
     program = (
         "import sys\n"
@@ -263,14 +250,12 @@ def test_nothing_else_loads_the_library(repo):
     assert done.returncode == 0
 
 
-@pytest.mark.slow
 def test_the_page_tells_of_each_tool_what_the_server_tells():
     rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", PAGE, re.MULTILINE)
 
     assert rows == [(tool.name, tool.about) for tool in TOOLS]
 
 
-@pytest.mark.slow
 def test_what_the_page_says_to_an_agent_starts_the_server():
     documents = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
     documents += [tomllib.loads(block) for block in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]

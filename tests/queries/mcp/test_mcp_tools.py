@@ -7,6 +7,8 @@ import pytest
 from linetrail.queries.mcp.answers import MAX_ANSWER
 from tests.gated import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = [
     7,
     None,
@@ -38,7 +40,6 @@ def selected(repo):
     ]
 
 
-@pytest.mark.slow
 def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, speaker):
     server = speaker()
 
@@ -52,7 +53,6 @@ def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, spe
     assert (event.data["reasoning"], event.data["expected_mutations"]) == ("rounding", ["a.py"])
 
 
-@pytest.mark.slow
 def test_an_intent_is_completed_only_where_its_checks_pass(repo, speaker):
     check = "acceptance_criteria: [{text: Totals are right, run: test -f ok}]"
     registry = REGISTRY.replace("acceptance_criteria: [Totals of the samples are right]", check)
@@ -70,7 +70,6 @@ def test_an_intent_is_completed_only_where_its_checks_pass(repo, speaker):
     assert server.call("complete_intent", intent_id="INT-001")["status"] == "DONE"
 
 
-@pytest.mark.slow
 def test_a_draft_is_begun_with_as_an_agent_selects_it(repo, speaker):
     repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("IN_PROGRESS", "PENDING", 1))
 
@@ -82,7 +81,6 @@ def test_a_draft_is_begun_with_as_an_agent_selects_it(repo, speaker):
     assert [event.data["after"]["status"] for event in changed] == ["IN_PROGRESS"]
 
 
-@pytest.mark.slow
 def test_a_handle_stands_for_a_session_that_nobody_else_tells_of(repo, speaker):
     server = speaker()
 
@@ -94,7 +92,6 @@ def test_a_handle_stands_for_a_session_that_nobody_else_tells_of(repo, speaker):
     assert selected(repo) == [("intent.selected", "INT-001", "mine", "server", "mine")]
 
 
-@pytest.mark.slow
 def test_the_same_selection_again_is_recorded_once(repo, speaker):
     server = speaker()
 
@@ -104,7 +101,6 @@ def test_the_same_selection_again_is_recorded_once(repo, speaker):
     assert len(repo.events("intent.selected")) == 1
 
 
-@pytest.mark.slow
 def test_another_intent_is_selected_by_switching_on_purpose(repo, speaker):
     server = speaker()
     server.call("select_active_intent", intent_id="INT-001")
@@ -122,7 +118,6 @@ def test_another_intent_is_selected_by_switching_on_purpose(repo, speaker):
     ]
 
 
-@pytest.mark.slow
 def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker):
     server = speaker()
     codes = {"INT-999": "INTENT_NOT_FOUND", "int-1": "INVALID_INTENT_ID", "INT-003": "INTENT_BLOCKED"}
@@ -136,7 +131,6 @@ def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker):
     assert repo.events("intent.selected") == []
 
 
-@pytest.mark.slow
 def test_the_context_of_any_intent_can_be_read_and_selects_nothing(speaker, repo):
     server = speaker()
 
@@ -160,7 +154,6 @@ def test_an_argument_that_a_tool_does_not_take_is_refused_and_the_likely_one_nam
     assert repo.events("intent.selected") == []
 
 
-@pytest.mark.slow
 def test_intents_are_listed_by_status(speaker):
     server = speaker()
     server.call("select_active_intent", intent_id="INT-002")
@@ -174,7 +167,6 @@ def test_intents_are_listed_by_status(speaker):
     assert server.call("list_active_intents", status_filter="odd")["code"] == "INVALID_INPUT"
 
 
-@pytest.mark.slow
 def test_an_intent_is_completed_with_evidence_by_who_has_selected_it(repo, speaker):
     server = speaker()
 
@@ -193,7 +185,6 @@ def test_an_intent_is_completed_with_evidence_by_who_has_selected_it(repo, speak
     assert "status: DONE" in (repo.path / ".orchestration/active_intents.yaml").read_text()
 
 
-@pytest.mark.slow
 def test_a_person_approves_a_selection_that_no_hook_can_stop(repo, speaker, cli):
     repo.write(".orchestration/config.yaml", "enforce: block\napprove_selection: true\n")
     server = speaker()
@@ -209,7 +200,6 @@ def test_a_person_approves_a_selection_that_no_hook_can_stop(repo, speaker, cli)
     assert said["selected"] is True
 
 
-@pytest.mark.slow
 def test_a_decision_and_a_lesson_are_kept_for_the_intent(repo, speaker):
     repo.commit(files={"src/billing/a.py": "a = 1\nb = 2\n"})
     server = speaker()
@@ -236,7 +226,6 @@ def test_a_decision_and_a_lesson_are_kept_for_the_intent(repo, speaker):
     assert "Run the samples first." in told
 
 
-@pytest.mark.slow
 def test_why_and_traces_tell_what_hooks_recorded(repo, agent, speaker):
     session = agent("session-1")
     session.prompt("round the totals")
@@ -251,7 +240,6 @@ def test_why_and_traces_tell_what_hooks_recorded(repo, agent, speaker):
     assert [(trace["type"], trace["path"]) for trace in traces] == [("mutation.observed", "src/a.py")]
 
 
-@pytest.mark.slow
 def test_why_takes_the_name_of_a_definition(repo, agent, speaker):
     agent("session-1").write("src/a.py", "def total(lines):\n    return sum(lines)\n")
 
@@ -260,7 +248,6 @@ def test_why_takes_the_name_of_a_definition(repo, agent, speaker):
     assert (said["qualified_name"], said["lines"][0]["agent_name"]) == ("total", "claude-code")
 
 
-@pytest.mark.slow
 def test_a_session_is_told_what_others_changed_since_it_read(repo, agent, speaker):
     repo.commit(files={"src/a.py": "x = 1\n"})
     with agent("reader").tool("Read", {"file_path": str(repo.path / "src/a.py")}, {}):
@@ -274,7 +261,6 @@ def test_a_session_is_told_what_others_changed_since_it_read(repo, agent, speake
     assert server.call("what_changed_since")["code"] == "INVALID_INPUT"
 
 
-@pytest.mark.slow
 def test_an_answer_is_small_however_much_there_is(repo, agent, speaker):
     session = agent("session-1")
     for number in range(210):
@@ -290,7 +276,6 @@ def test_an_answer_is_small_however_much_there_is(repo, agent, speaker):
     assert server.call("query_traces", limit=0)["code"] == "INVALID_INPUT"
 
 
-@pytest.mark.slow
 def test_hostile_arguments_are_answered_with_an_error_or_with_nothing_found(speaker, cli):
     server = speaker()
 
@@ -307,7 +292,6 @@ def test_hostile_arguments_are_answered_with_an_error_or_with_nothing_found(spea
     assert cli("verify", "--strict").status == 0
 
 
-@pytest.mark.slow
 def test_a_registry_that_cannot_be_read_is_named(repo, speaker):
     repo.write(".orchestration/active_intents.yaml", "active_intents: [\n")
     server = speaker()
@@ -318,7 +302,6 @@ def test_a_registry_that_cannot_be_read_is_named(repo, speaker):
         assert "a person" in said["next"]
 
 
-@pytest.mark.slow
 def test_without_a_ledger_every_tool_says_so_until_there_is_one(tmp_path, repo, speaker):
     nowhere = tmp_path / "nowhere"
     nowhere.mkdir()
@@ -335,14 +318,12 @@ def test_without_a_ledger_every_tool_says_so_until_there_is_one(tmp_path, repo, 
     assert server.call("list_active_intents")["total"] == 2
 
 
-@pytest.mark.slow
 def test_a_client_says_in_which_folder_it_works_where_the_server_was_started_elsewhere(tmp_path, repo, speaker):
     server = speaker(tmp_path, env={"WORKSPACE_FOLDER_PATHS": str(repo.path)})
 
     assert server.call("list_active_intents")["total"] == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("answered", ["with a folder", "with what is none", "with an error"])
 def test_an_older_client_is_asked_for_its_roots(tmp_path, repo, speaker, answered):
     server = speaker(tmp_path, revision="2025-06-18", capabilities={"roots": {}})
@@ -363,7 +344,6 @@ def test_an_older_client_is_asked_for_its_roots(tmp_path, repo, speaker, answere
     assert (said.get("total"), said.get("code")) == ((2, None) if "folder" in answered else (None, "NOT_A_REPOSITORY"))
 
 
-@pytest.mark.slow
 def test_damage_in_the_ledger_is_told_with_the_answer(repo, agent, speaker, cli):
     agent("session-1").prompt("one")
     cli("seal")
@@ -378,7 +358,6 @@ def test_damage_in_the_ledger_is_told_with_the_answer(repo, agent, speaker, cli)
     assert {trace["session_id"] for trace in said["traces"] if "session_id" in trace} == {"session-2"}
 
 
-@pytest.mark.slow
 def test_two_servers_and_hooks_write_into_one_ledger(repo, hook, speaker, cli):
     one, other = speaker(), speaker(revision="2025-11-25")
 

@@ -26,6 +26,7 @@ def given(server, repo, answer, **fields):
     return {"id": waiting(repo), "answer": answer, "reason": "", "code": server.code} | fields
 
 
+@pytest.mark.slow
 def test_a_yes_lets_the_call_through_once_and_is_in_the_ledger(answering, asking, repo):
     (asked,) = answering.rows("approvals")["rows"]
     assert (asked["approval_id"], asked["extents"], asked["similar"]) == (waiting(repo), ["once", "session"], [])
@@ -43,6 +44,7 @@ def test_a_yes_lets_the_call_through_once_and_is_in_the_ledger(answering, asking
     assert next_one["similar_answers"] == {"approved": 1}
 
 
+@pytest.mark.slow
 def test_a_request_shows_what_it_would_write_until_it_is_answered(answering, asking, repo):
     secret = "ghp_" + "a1B2" * 9
     repo.write(TOTAL, "CENT = 1\nEURO = 100\n")
@@ -98,6 +100,7 @@ def test_each_verb_is_its_own_answer(answering, asking, repo):
     assert told == ["rejected", "revoked", "approved", "deferred"]
 
 
+@pytest.mark.slow
 def test_without_the_code_nothing_is_answered_and_it_cannot_be_guessed(answering, asking, repo):
     code = answering.code
     body = answering.see("approvals").body
@@ -115,6 +118,7 @@ def test_without_the_code_nothing_is_answered_and_it_cannot_be_guessed(answering
     assert "APPROVAL_PENDING" in asking.reason(asking.before(TOTAL))
 
 
+@pytest.mark.slow
 def test_only_a_script_of_our_pages_is_heard(answering, repo):
     told = given(answering, repo, "once")
     refused = {
@@ -147,6 +151,7 @@ def test_only_a_script_of_our_pages_is_heard(answering, repo):
     assert repo.events("approval.decided") == []
 
 
+@pytest.mark.slow
 def test_what_is_no_answer_changes_nothing(answering, repo):
     bodies = {
         "nothing": "",
@@ -167,12 +172,14 @@ def test_what_is_no_answer_changes_nothing(answering, repo):
     assert repo.events("approval.decided") == []
 
 
+@pytest.mark.slow
 def test_an_answer_to_nothing_says_what_waits(answering, repo):
     reply = answering.answer(given(answering, repo, "once", id="../../etc/passwd"))
 
     assert (reply.status, waiting(repo) in reply.body) == (409, True)
 
 
+@pytest.mark.slow
 def test_a_server_that_only_reads_takes_no_answer(asking, page, repo):
     server = page().enter()
 

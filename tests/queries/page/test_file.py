@@ -24,6 +24,7 @@ def seen(repo):
     return look
 
 
+@pytest.mark.slow
 def test_a_long_file_comes_in_pages_of_parts_that_are_laid_out_apart(repo, seen):
     repo.start_ledger()
     repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 51))})
@@ -48,6 +49,7 @@ def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
     assert seen(path="long.txt", **{"from": "999999"})[0].rows == shown.rows
 
 
+@pytest.mark.slow
 def test_a_text_is_found_line_by_line_from_where_it_was_found_before(repo, seen):
     repo.start_ledger()
     lines = {10: "ein STRASSE", SIZE + 7: "Straße", SIZE + 9: "<straße>"}
@@ -71,6 +73,7 @@ def test_a_text_is_found_line_by_line_from_where_it_was_found_before(repo, seen)
     assert found("<nothing>") == ({"text": "<nothing>", "hit": None, "nth": 0, "of": 0}, 1, [])
 
 
+@pytest.mark.slow
 def test_a_page_does_not_begin_with_a_change_that_began_on_the_one_before(repo, agent, seen):
     repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, 2 * SIZE + 1))})
     agent().edit("long.txt", f"line {SIZE + 5}\n", "new\n")
@@ -111,6 +114,7 @@ def test_the_gutter_names_an_author_once_for_lines_in_a_row(repo, seen):
         assert re.search(r'<td class="gutter wider faint" title="confidence [\d.]+">\w+</td>', row)
 
 
+@pytest.mark.slow
 def test_the_definitions_of_a_file_are_listed_with_their_place_and_followed(repo, seen):
     rich.tell(repo)
 
@@ -126,6 +130,7 @@ def test_the_definitions_of_a_file_are_listed_with_their_place_and_followed(repo
     assert "What happened to <code>lines</code>" in page
 
 
+@pytest.mark.slow
 def test_a_page_lists_the_definitions_that_it_has_lines_of_where_there_are_many(repo, seen, monkeypatch):
     monkeypatch.setattr(file, "MOST_DEFINITIONS", 2)
     repo.start_ledger()
@@ -182,6 +187,7 @@ def test_a_small_file_is_a_page(repo, seen, content):
     assert ("The file is empty" in page) == (not content)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_shows_what_became_of_it_and_as_it_was(repo, agent, seen):
     repo.commit(files={"old name.py": "x = 1\n", "kept.py": "y = 1\n"})
     repo.start_ledger()

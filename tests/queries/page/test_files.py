@@ -81,6 +81,7 @@ def test_ten_thousand_files_are_a_map_that_a_browser_can_show():
     assert any(cell.small for cell in cells)
 
 
+@pytest.mark.slow
 def test_a_folder_leads_to_what_is_in_it(repo, seen):
     rich.tell(repo)
 
@@ -110,6 +111,7 @@ def test_few_files_are_a_list_and_more_are_a_tree(repo, seen):
     assert len(report.rows) == 71
 
 
+@pytest.mark.slow
 def test_a_repository_without_lines_is_a_page(repo, seen):
     repo.start_ledger()
     repo.commit(files={"empty.txt": ""})

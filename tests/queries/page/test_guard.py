@@ -35,6 +35,7 @@ def entered(tmp_path_factory):
     server.kill()
 
 
+@pytest.mark.slow
 def test_the_key_opens_once_and_leaves_the_address(serving):
     assert [serving.request(path).status for path in PATHS] == [403] * len(PATHS)
 
@@ -48,6 +49,7 @@ def test_the_key_opens_once_and_leaves_the_address(serving):
     assert serving.request("/", Cookie=told[0]).status == 200
 
 
+@pytest.mark.slow
 def test_another_key_opens_nothing(serving):
     for key in ("", "x", "x" * 43, "%00", "%C3%A9", f"x&{serving.entrance[2:]}"):
         reply = serving.request(f"/?key={key}")
@@ -56,6 +58,7 @@ def test_another_key_opens_nothing(serving):
     assert serving.enter().see("files").status == 200
 
 
+@pytest.mark.slow
 def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(entered):
     """One process for all of these, as an attacker would meet it."""
     port, cookie = entered.port, entered.cookie
@@ -166,6 +169,7 @@ def test_it_listens_on_this_machine_alone(entered):
     }
 
 
+@pytest.mark.slow
 def test_every_answer_forbids_what_a_page_could_load(entered):
     for reply in (entered.see(""), entered.see("files.json"), entered.request("/", Cookie=None)):
         assert reply.headers["content-security-policy"].startswith(
@@ -179,6 +183,7 @@ def test_every_answer_forbids_what_a_page_could_load(entered):
         )
 
 
+@pytest.mark.slow
 def test_an_interrupted_server_ends_in_peace(serving):
     status, out, err = serving.end()
 
@@ -186,6 +191,7 @@ def test_an_interrupted_server_ends_in_peace(serving):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_an_error_with_a_next_step(serving, linetrail):
     done = linetrail("serve", "--port", str(serving.port))
 

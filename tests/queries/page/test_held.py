@@ -18,6 +18,8 @@ from linetrail.queries.page.views import findings, overview
 from tests.queries import rich
 from tests.queries.page.test_views import SHOWN
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def asked(repo, agent):
@@ -85,7 +87,6 @@ def test_each_answer_says_what_damage_leaves_out_of_the_tables(asked, repo):
             total(asked)
 
 
-@pytest.mark.slow
 def test_a_cache_that_went_away_is_made_again(asked, repo):
     first, rows = total(asked)
     shutil.rmtree(repo.path / ".orchestration/cache")
@@ -98,7 +99,6 @@ def test_a_cache_that_went_away_is_made_again(asked, repo):
     assert same == rows
 
 
-@pytest.mark.slow
 def test_findings_are_worked_out_once_until_the_ledger_or_a_policy_changes(asked, repo, agent):
     def found():
         with progress_of("auditing") as audits:
@@ -117,7 +117,6 @@ def test_findings_are_worked_out_once_until_the_ledger_or_a_policy_changes(asked
     assert later[0].keys() - without[0].keys() == {"LT003"}
 
 
-@pytest.mark.slow
 def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypatch):
     expected = findings.show(asked), total(asked)[1]
     shutil.rmtree(asked.repository.folder + "/cache")
@@ -131,7 +130,6 @@ def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypat
     assert len(audits) == 1
 
 
-@pytest.mark.slow
 def test_every_view_is_answered_at_the_second_try_where_memory_is_too_small(repo, monkeypatch):
     rich.tell(repo)
     repository = find(str(repo.path))

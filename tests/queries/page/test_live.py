@@ -68,6 +68,7 @@ def test_sealing_is_no_news(repo, agent, cli):
     assert int(message.split("\n")[0].removeprefix("id: ")) == position(repository) > before
 
 
+@pytest.mark.slow
 def test_a_position_that_is_none_is_the_beginning(repo, agent, page):
     repo.start_ledger()
     agent().prompt("told")
@@ -77,6 +78,7 @@ def test_a_position_that_is_none_is_the_beginning(repo, agent, page):
         assert server.first_line("/live", Last_Event_ID=told.encode()) == f"id: {position(find(str(repo.path)))}", told
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
     repo.start_ledger()
     repo.commit()
@@ -91,6 +93,7 @@ def test_an_answer_that_takes_long_is_waited_for_by_a_page_that_says_so(repo):
     assert document.json()["meta"]["view"] == "overview"
 
 
+@pytest.mark.slow
 def test_what_was_said_last_stands_below_with_its_head_and_its_damage(repo, agent):
     agent().prompt("what came first")
     repo.commit()

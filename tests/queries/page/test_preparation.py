@@ -43,6 +43,7 @@ def heard(work, *given):
     return told
 
 
+@pytest.mark.slow
 def test_another_process_does_the_work_and_tells_how_far_it_is(tmp_path):
     told = heard(count, str(tmp_path / "made"), 7)
 
@@ -59,6 +60,7 @@ def test_another_process_does_the_work_and_tells_how_far_it_is(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_work_that_fails_is_left_to_whoever_needs_it(tmp_path):
     assert heard(fail, str(tmp_path)) == [("failing", 1, "steps"), ("failing", "ended")]
 

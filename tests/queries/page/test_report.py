@@ -19,6 +19,8 @@ from linetrail.queries.page.report import ALWAYS, DEPTHS, report
 from linetrail.queries.page.views import findings
 from tests.queries import rich
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(repo):
@@ -40,7 +42,6 @@ def opened(text):
     )
 
 
-@pytest.mark.slow
 def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     answer = cli("report", "--out", str(tmp_path / "report.html"))
 
@@ -80,7 +81,6 @@ def _digest(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-@pytest.mark.slow
 def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
     repository = find(str(folder.path))
     whole = report(repository, 10_000_000)
@@ -101,7 +101,6 @@ def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
         assert f"<li>{one.view} {one.name}: no room</li>" in least.text
 
 
-@pytest.mark.slow
 def test_the_overview_of_a_report_has_what_its_other_views_worked_out(folder, monkeypatch):
     monkeypatch.setattr(view, "QUICK_BYTES", 0)
     monkeypatch.setattr(findings, "QUICK_EVENTS", 0)
@@ -112,7 +111,6 @@ def test_the_overview_of_a_report_has_what_its_other_views_worked_out(folder, mo
     assert "fail an audit" in text
 
 
-@pytest.mark.slow
 def test_a_report_as_of_a_moment_knows_nothing_of_later(folder, cli):
     first = cli("log", "--type", "prompt.submitted", "--json").rows[-1]["event_id"]
 
@@ -147,7 +145,6 @@ def test_text_of_others_is_text_in_a_report_and_a_file_that_is_gone_is_left_out(
     assert {link.removeprefix("#") for link in links} - set(places) == set()
 
 
-@pytest.mark.slow
 def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, monkeypatch):
     for name in ("one", "two"):
         agent(name).write(f"{name}.py", f"{name} = 1\n")
@@ -170,7 +167,6 @@ def test_the_pages_of_a_report_are_over_one_state_of_the_ledger(repo, agent, mon
     assert "Session late" not in text
 
 
-@pytest.mark.slow
 def test_the_past_of_files_is_replayed_for_all_pages_together(repo, agent, monkeypatch):
     lines = [f"value_{number} = compute({number})\n" for number in range(12)]
     agent().write("one.py", "".join(lines))

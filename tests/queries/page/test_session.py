@@ -12,6 +12,8 @@ from linetrail.queries.page.views.session import SIZE
 from tests.queries import rich
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 OLD = "".join(f"line {number}\n" for number in range(1, 21))
 NEW = OLD.replace("line 10\n", "line ten\n")
 
@@ -56,7 +58,6 @@ def test_a_change_is_a_difference_below_its_call(repo, agent, seen):
     assert '<tr class="came"><td></td><td>10</td><td>+</td><td>line ten</td></tr>' in page
 
 
-@pytest.mark.slow
 def test_a_text_that_git_has_needs_no_kept_content(repo, agent, seen):
     repo.commit(files={"a.txt": OLD})
     agent().edit("a.txt", "line 10\n", "line ten\n")
@@ -69,7 +70,6 @@ def test_a_text_that_git_has_needs_no_kept_content(repo, agent, seen):
     assert lines(shown) == CHANGED
 
 
-@pytest.mark.slow
 def test_a_text_that_is_nowhere_is_told_by_its_range(repo, agent, seen):
     repo.commit(files={"a.txt": OLD})
     one = agent()
@@ -105,7 +105,6 @@ def test_secrets_are_taken_out_of_differences(repo, agent, seen):
     assert "[redacted:" in page
 
 
-@pytest.mark.slow
 def test_a_long_change_is_cut_and_says_so(repo, agent, seen):
     repo.commit(files={"b.txt": "b\n"})
     agent().write("a.txt", "".join(f"{number}\n" for number in range(500)))
@@ -132,7 +131,6 @@ def test_refusals_decisions_and_cost_are_told_where_they_happened(repo, seen):
     assert "◆ a person was asked" in page
 
 
-@pytest.mark.slow
 def test_a_long_session_comes_in_pages_and_a_call_is_found_on_its_own(repo, seen):
     repo.start_ledger()
     story = Story()
@@ -148,7 +146,6 @@ def test_a_long_session_comes_in_pages_and_a_call_is_found_on_its_own(repo, seen
     assert found.rows[0]["id"] == f"c{SIZE + 50}"
 
 
-@pytest.mark.slow
 def test_a_session_of_one_event_is_a_page(repo, seen):
     repo.start_ledger()
     story = Story()

@@ -12,6 +12,8 @@ from linetrail.queries.page.view import Asked
 from tests.queries import rich
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 ASK = {"tool_name": "Bash", "operation": "shell"}
 
 
@@ -70,7 +72,6 @@ def test_each_outcome_has_a_shape_of_its_own(timeline):
     assert len(shapes) >= 4, "colour alone tells no two of them apart"
 
 
-@pytest.mark.slow
 def test_a_page_stays_a_page_however_many_calls_and_sessions_there_are(timeline):
     story = Story()
     for number in range(4_000):
@@ -86,7 +87,6 @@ def test_a_page_stays_a_page_however_many_calls_and_sessions_there_are(timeline)
     assert min(mark["width"] for mark in marks(last)) >= lanes.NARROWEST == 2
 
 
-@pytest.mark.slow
 def test_what_is_too_close_to_be_told_apart_can_be_looked_at_closer(timeline):
     story = Story()
     for number in range(2_000):
@@ -134,7 +134,6 @@ def test_sessions_that_start_each_other_are_one_lane(timeline):
     assert [bar["name"] for bar in lane["bars"]] == ["s1", "s2"]
 
 
-@pytest.mark.slow
 def test_many_subagents_are_counted_and_not_all_drawn(timeline):
     story = Story()
     for number in range(40):

@@ -5,7 +5,7 @@ import json
 import math
 import re
 import unicodedata
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -33,7 +33,7 @@ def address(name):
     return "" if name == HOME else name
 
 
-@pytest.mark.slow  # each is a page in the story of somebody hostile, below
+@pytest.mark.soak  # each is a page in the story of somebody hostile, below
 def test_every_view_is_a_page_and_a_document(told):
     for name in VIEWS:
         options = SHOWN.get(name, {})
@@ -45,13 +45,18 @@ def test_every_view_is_a_page_and_a_document(told):
 
 
 @pytest.mark.slow
-def test_every_link_leads_to_a_page(told):
+def test_every_kind_of_link_leads_to_a_page(told):
     found = {link for name in VIEWS for link in _links(told.see(address(name), **SHOWN.get(name, {})).body)}
+    of_each_kind = {_kind(link): link for link in sorted(found) if _is_here(link)}.values()
 
     assert len(found) > 60
-    assert {link: told.request(link).status for link in sorted(found) if _is_here(link)} == {
-        link: 200 for link in sorted(found) if _is_here(link)
-    }
+    assert {link: told.request(link).status for link in of_each_kind} == dict.fromkeys(of_each_kind, 200)
+
+
+def _kind(link):
+    """Return the view that a link leads to, and the names of what it tells it."""
+    path, _, query = link.partition("?")
+    return path, tuple(sorted(parse_qs(query, keep_blank_values=True)))
 
 
 def _links(body):
@@ -62,6 +67,7 @@ def _is_here(link):
     return not link.startswith("/file") or "src/parse.py" in link or "src%2Fparse.py" in link
 
 
+@pytest.mark.slow
 def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
     shown = told.rows("file", path="src/parse.py", line=1)
     (story,) = shown["meta"]["stories"]
@@ -73,6 +79,7 @@ def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
     assert 'id="L1"' in body
 
 
+@pytest.mark.slow
 def test_a_story_has_what_a_person_overruled_and_what_laid_the_line_out(repo, agent, cli):
     repo.commit(files={"a.py": "x = [1, 2]\n"})
     one = agent()
@@ -126,6 +133,7 @@ def test_a_number_leads_to_its_question(told):
     assert "from v_verdicts" in again["meta"]["sql"]
 
 
+@pytest.mark.slow
 def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
     assert told.rows("ask", sql="select 6 * 7 as n")["rows"] == [{"n": 42}]
     for sql in ("drop view v_events", f"copy (select 1) to '{tmp_path}/x'", "select * from read_text('/etc/passwd')"):
@@ -163,6 +171,7 @@ def test_an_answer_is_csv_and_a_chart_too(told):
     assert told.request("/ask.csv?sql=drop").status == 400
 
 
+@pytest.mark.slow
 def test_a_page_says_which_ledger_it_shows(told):
     meta = told.rows("provenance")["meta"]
 
@@ -188,6 +197,7 @@ def test_refusals_add_up(told):
     assert ends["happened all the same"] > 0
 
 
+@pytest.mark.slow
 def test_decisions_are_turned_page_by_page(told, monkeypatch):
     monkeypatch.setattr(decisions, "SIZE", 1)
     repository = find(str(told.folder))
@@ -236,6 +246,7 @@ def test_findings_show_the_first_of_each_rule_and_all_of_one(repo, agent, page):
     assert server.rows("overview")["meta"]["findings"]["levels"]["medium"] >= 25
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_an_error_in_either_form(told):
     asked = [
         ("session", {"id": "nothing"}, 404),
@@ -313,6 +324,7 @@ def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, p
     assert "&lt;script&gt;alert(1)" in seen["file"].body
 
 
+@pytest.mark.slow
 def test_the_intents_list_what_was_changed_for_others_than_the_registry_has(told):
     shown, seen = told.rows("intents"), told.see("intents").body
 
@@ -321,6 +333,7 @@ def test_the_intents_list_what_was_changed_for_others_than_the_registry_has(told
     assert "2 intents of which the ledger has changes" in seen
 
 
+@pytest.mark.slow
 def test_the_intents_show_how_far_work_is_and_which_would_meet(repo, page, cli):
     intents = [
         {"id": "INT-001", "name": "Totals", "status": "IN_PROGRESS", "owned_scope": ["src/a.py"]},

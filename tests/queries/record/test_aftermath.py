@@ -28,6 +28,7 @@ def classes(repo):
     return [event.data["mutation_class"] for event in repo.events("mutation.classified")]
 
 
+@pytest.mark.slow
 def test_the_map_follows_when_the_ledger_is_sealed(written, repo, cli):
     assert cli("seal").status == 0
 
@@ -68,6 +69,7 @@ def test_a_map_that_takes_too_long_keeps_nothing_from_being_sealed(written, repo
     assert "note: intent_map.md would have taken more than 0.05 s" in answer.err
 
 
+@pytest.mark.slow
 def test_all_that_follows_is_worked_out_in_one_go(written, repo):
     work(find(str(repo.path)))
 

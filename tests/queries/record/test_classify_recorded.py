@@ -67,6 +67,7 @@ def ran(session, command, *, passed, call_id):
         session.send("PostToolUseFailure", **call, error="Exit code 1\n1 failed", is_interrupt=False)
 
 
+@pytest.mark.slow
 def test_each_mutation_is_judged_once(repo, session, cli, classes):
     session.write("a.py", RENAMED)
     session.write("b.py", "x = 1\n")
@@ -233,7 +234,7 @@ def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, mon
 
 
 class TestDeclared:
-    @pytest.mark.daily(1)
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("declared", "content", "mutation_class", "basis", "contradiction"),
         [

@@ -43,6 +43,7 @@ def who(cli):
     return run
 
 
+@pytest.mark.slow
 def test_a_person_has_the_last_word_and_the_old_answer_stays_visible(code, cli, correct, who):
     (row,) = correct("a.py:2", "--by", "human", "--reason", "I typed it")
 
@@ -55,6 +56,7 @@ def test_a_person_has_the_last_word_and_the_old_answer_stays_visible(code, cli, 
     assert cli("why", "a.py:2", "--json").rows[0]["corrections"][0]["reason"] == "I typed it"
 
 
+@pytest.mark.slow
 def test_a_correction_follows_its_line_through_edits_moves_and_history_that_is_rewritten(code, correct, who):
     correct("a.py:2", "--by", "human")
 
@@ -66,6 +68,7 @@ def test_a_correction_follows_its_line_through_edits_moves_and_history_that_is_r
     assert who("b.py")[2:] == ["claude-code", "human!", "claude-code", "claude-code"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["an agent", "somebody unseen"])
 def test_a_correction_is_over_where_somebody_changes_the_line(code, agent, correct, who, by):
     correct("a.py:1-2", "--by", "human")
@@ -142,6 +145,7 @@ def test_a_class_is_overruled_for_the_whole_change(code, cli, correct):
     assert "BUG_FIX, not " in cli("why", "a.py:1").out
 
 
+@pytest.mark.slow
 def test_what_makes_no_correction_is_refused_and_nothing_is_recorded(code, cli):
     for options, status, words in (
         (["a.py:1"], 2, "say who wrote the lines"),

@@ -64,6 +64,7 @@ def test_one_intent_is_shown_with_all_its_fields(cli, registry):
     assert "Answer 429" in page
 
 
+@pytest.mark.slow
 def test_the_linter_ends_with_1_when_there_are_errors_and_0_when_there_are_warnings(cli, registry):
     assert cli("intents", "lint").status == 0
 
@@ -214,7 +215,7 @@ def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text
     assert text() == "intents:\n- id: [\n"
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["hook", "command", "status"])
 def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli, agent, first):
     session = agent()

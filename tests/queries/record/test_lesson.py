@@ -63,6 +63,7 @@ def test_a_lesson_is_recorded_listed_and_in_the_file(repo, cli, agent_md):
     assert "- **Round late.** Totals are sums of exact amounts. [" in agent_md.read_text()
 
 
+@pytest.mark.slow
 def test_saying_it_twice_counts(repo, cli, agent_md):
     cli("lesson", "add", "Round late")
 
@@ -222,6 +223,7 @@ def test_what_a_person_made_better_stays(repo, cli, agent_md):
     assert "Round up" in marked_part.take(file.read_bytes(), "lessons")
 
 
+@pytest.mark.slow
 def test_a_lesson_says_how_it_is_put_right_and_by_what_it_is_known(cli, agent_md):
     told = ("--resolution", "Sum first.", "--pattern", "round( in a loop")
 

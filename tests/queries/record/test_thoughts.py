@@ -52,6 +52,7 @@ def test_an_excerpt_a_length_and_a_commitment_are_recorded_once(repo, ledger, im
     assert hashlib.sha256(THOUGHT.encode()).hexdigest().encode() not in b"".join(repo.lines())
 
 
+@pytest.mark.slow
 def test_secrets_and_hostile_signs_stay_out(repo, ledger, imported, talk, cli):
     told = talk()
     told.prompt("x")
@@ -86,6 +87,7 @@ def test_the_settings_ask_for_it_and_sealing_reads_what_is_new(repo, agent, cli,
     assert {event.type for event in repo.events()} == {"session.started", "thought.recorded"}
 
 
+@pytest.mark.slow
 def test_the_whole_of_a_thought_is_read_on_this_machine_until_it_is_erased(repo, ledger, imported, session, cli):
     imported(session, options=["--thoughts"])
     (event,) = repo.events("thought.recorded")

@@ -27,7 +27,7 @@ def told(repo):
 
 @pytest.mark.usefixtures("told")
 class TestWhosePager:
-    @pytest.mark.daily(1)
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("env", "config"),
         [
@@ -62,6 +62,7 @@ class TestWhosePager:
     def test_is_not_wanted(self, at_terminal, arguments, env):
         assert "paged:" not in at_terminal(*arguments, **({"LINETRAIL_PAGER": SHOUT} | env)).read()
 
+    @pytest.mark.slow
     def test_is_never_started_away_from_a_terminal(self, linetrail):
         assert "paged:" not in linetrail("log", env={"LINETRAIL_PAGER": SHOUT}).stdout
 

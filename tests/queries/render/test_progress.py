@@ -132,6 +132,7 @@ def test_what_takes_long_says_how_far_it_has_come(told, at_terminal, arguments, 
     assert said[-1][0] == said[-1][1]
 
 
+@pytest.mark.slow
 def test_what_is_done_before_anybody_waited_is_not_spoken_of(told, at_terminal):
     told(50)
 
@@ -141,6 +142,7 @@ def test_what_is_done_before_anybody_waited_is_not_spoken_of(told, at_terminal):
     assert "verifying" not in terminal.text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_away_from_a_terminal_nothing_is_drawn(linetrail, sessions):
     done = linetrail("import", "claude-code", str(sessions))

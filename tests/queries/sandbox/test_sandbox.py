@@ -94,6 +94,7 @@ def test_a_query_reaches_nothing_but_the_tables(kind, told, filled, ledger, tmp_
     assert contents(ledger) == before
 
 
+@pytest.mark.slow
 def test_what_may_be_asked_changes_nothing(told, filled, ledger, tmp_path):
     before = contents(ledger)
 
@@ -112,7 +113,7 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
         sandbox.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.daily(1, 3)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):

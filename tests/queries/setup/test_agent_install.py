@@ -35,7 +35,7 @@ def settings(folder):
     return tree(folder, without=(GIT, LEDGER))
 
 
-@pytest.mark.daily(11)
+@pytest.mark.independent
 @pytest.mark.parametrize("agent", NAMES)
 @pytest.mark.parametrize("modes", [["observe"], ["warn"], ["block"], ["observe", "block"]], ids=" then ".join)
 def test_undoing_leaves_no_trace(repo, cli, agent, modes):
@@ -61,7 +61,7 @@ def test_all_agents_at_once_and_none_of_them_after(repo, cli):
     assert settings(repo.path) == {}
 
 
-@pytest.mark.daily(12)
+@pytest.mark.independent
 @pytest.mark.parametrize("agent", NAMES)
 @pytest.mark.parametrize("mode", MODES)
 def test_installing_twice_is_installing_once(repo, cli, agent, mode):
@@ -74,7 +74,7 @@ def test_installing_twice_is_installing_once(repo, cli, agent, mode):
     assert {row["action"] for row in again.rows} == {"keep"}
 
 
-@pytest.mark.daily(12)
+@pytest.mark.independent
 @pytest.mark.parametrize("agent", sorted(EDITED))
 @pytest.mark.parametrize(
     "content",
@@ -130,7 +130,7 @@ def test_in_a_clone_our_entries_go_without_a_record_and_nothing_else(repo, cli, 
     assert (clone / EDITED[agent]).read_bytes() == before
 
 
-@pytest.mark.daily(12)
+@pytest.mark.independent
 @pytest.mark.parametrize("agent", sorted(EDITED))
 @pytest.mark.parametrize(
     ("content", "message"),
@@ -313,6 +313,7 @@ def test_every_definition_of_an_agent_of_kiro_gets_the_hooks_and_loses_them_agai
     assert settings(repo.path) == before
 
 
+@pytest.mark.slow
 def test_a_mode_reaches_every_agent_that_is_installed(repo, cli):
     for agent in NAMES:
         cli("init", "--agent", agent)
@@ -408,6 +409,7 @@ def test_detected_are_the_agents_that_left_traces(repo, cli, home):
     assert {name.partition("/")[0] for name in settings(repo.path)} == {".codex", ".gemini"}
 
 
+@pytest.mark.slow
 def test_at_a_terminal_each_agent_seen_is_asked_for(repo, home):
     (home / ".codex").mkdir()
     (home / ".cursor").mkdir()

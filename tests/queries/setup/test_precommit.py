@@ -14,6 +14,7 @@ def hook_of(repo):
     return repo.path / ".git" / "hooks" / "pre-commit"
 
 
+@pytest.mark.slow
 def test_events_travel_with_the_commit_they_led_to(repo, cli, agent):
     assert cli("init", "--agent", "none", "--pre-commit").status == 0
     session = agent()

@@ -123,6 +123,7 @@ def test_a_number_too_long_for_python_is_still_json():
     assert remove(insert(text, (), 1, key="b"), ("b",)) == text
 
 
+@pytest.mark.slow
 @given(formatted(SETTINGS), MODES)
 def test_installing_adds_our_handlers_and_undoing_gives_the_bytes_back(text, mode):
     expected = json.loads(text)

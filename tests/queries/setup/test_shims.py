@@ -66,7 +66,7 @@ def gate(repo):
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_agent
 def test_a_session_is_recorded_and_nothing_is_said(run, repo, agent):
     host = HOSTS[agent]
@@ -198,6 +198,7 @@ def broken(tmp_path):
     return make
 
 
+@pytest.mark.independent
 @pytest.mark.daily(2)
 @each_agent
 @pytest.mark.parametrize("name", BROKEN)
@@ -213,6 +214,7 @@ def test_a_hook_that_is_broken_stops_nothing_where_linetrail_observes(run, broke
     assert host.output(answers[3]) == "done"
 
 
+@pytest.mark.independent
 @pytest.mark.daily(2)
 @each_agent
 @pytest.mark.parametrize("name", BROKEN)
@@ -248,7 +250,7 @@ def test_the_environment_says_whether_a_broken_hook_blocks(run, broken, agent, t
     assert (host.refusal(answer) is not None) is refused
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_agent
 def test_what_an_agent_leaves_out_is_no_fault(run, agent):
     steps = {

@@ -3,6 +3,10 @@
 import json
 import shlex
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 TOTAL = "def total(items):\n    return round(sum(items), 2)\n"
 
 

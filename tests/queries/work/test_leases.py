@@ -81,7 +81,7 @@ def test_workers_shows_leases_and_who_waits_for_one(workers, cli):
     assert f"has {TOTAL}" in cli("workers").out
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "words",
     [

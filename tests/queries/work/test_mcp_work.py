@@ -6,6 +6,8 @@ import pytest
 
 from linetrail.ledger.adapters.tools import COMMANDS
 
+pytestmark = pytest.mark.slow
+
 DONE = "def total(items):\n    return round(sum(items), 2)\n"
 
 
@@ -14,7 +16,6 @@ def rows(answer):
     return answer["rows"]
 
 
-@pytest.mark.slow
 def test_work_is_planned_begun_given_back_and_landed_by_tools(shop, speaker, cli):
     server = speaker()
 
@@ -35,7 +36,6 @@ def test_work_is_planned_begun_given_back_and_landed_by_tools(shop, speaker, cli
     assert moves[0].session_id == "planner"
 
 
-@pytest.mark.slow
 def test_a_tool_says_what_its_command_would(shop, speaker):
     server = speaker()
 
@@ -68,7 +68,6 @@ def test_what_only_a_person_may_no_tool_does_and_no_argument_is_an_option(shop, 
     assert "there is no argument `dot`" in strange["message"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "given"),
     [

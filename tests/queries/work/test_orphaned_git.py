@@ -55,6 +55,7 @@ def again(cli, tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_land_waits_for_the_merge_of_one_that_was_killed(shop, returned, killed, again):
     returned("INT-001", "src/cart/total.py", TOTAL)
     killed("refs/heads/main", "land")
@@ -66,6 +67,7 @@ def test_land_waits_for_the_merge_of_one_that_was_killed(shop, returned, killed,
     assert shop.git("status", "--porcelain", "--untracked-files=no") == ""
 
 
+@pytest.mark.slow
 def test_what_is_given_back_again_has_the_commit_of_one_that_was_killed(started, killed, again):
     made, _ = started("INT-001")
     made.write("src/cart/total.py", TOTAL)

@@ -86,6 +86,7 @@ def test_files_that_commits_changed_together_make_disjoint_scopes_meet(shop, cli
     assert not meetings(cli, "INT-001", "INT-004", "--scope-only")
 
 
+@pytest.mark.slow
 def test_what_agents_wrote_outside_of_their_scope_makes_it_likelier(shop, cli, agent):
     for turn in range(4):
         shop.commit(files={"src/cart/total.py": f"# {turn}\n", "tests/test_total.py": f"# {turn}\n"})
@@ -98,6 +99,7 @@ def test_what_agents_wrote_outside_of_their_scope_makes_it_likelier(shop, cli, a
     assert meetings(cli, "INT-001", "INT-004")["INT-001", "INT-004"]["probability"] > before
 
 
+@pytest.mark.slow
 def test_definitions_and_what_uses_them_are_named(shop, cli):
     shop.commit(files={"src/pay/card.py": "from src.cart.total import total\n\ndef charge(x):\n    return total(x)\n"})
 

@@ -43,7 +43,7 @@ def test_each_role_may_change_its_own_files(worker, role, allowed):
     assert verdict("Read", SOURCE).get("permissionDecision") is None
 
 
-@pytest.mark.daily(8)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("role", "command", "allowed"),
     [
@@ -75,6 +75,7 @@ def test_a_refusal_says_which_role_it_is_that_may_not(worker):
     assert "--switch" not in reason
 
 
+@pytest.mark.slow
 def test_an_architect_plans_for_everybody(shop, worker, cli, monkeypatch):
     made, _ = worker("architect")
     monkeypatch.setenv("CLAUDECODE", "1")

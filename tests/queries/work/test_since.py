@@ -19,6 +19,7 @@ def changes(cli):
     ]
 
 
+@pytest.mark.slow
 def test_nothing_changed(reader, cli):
     assert changes(cli) == []
     assert "was changed by anybody else" in cli("since", "reader").out
@@ -31,6 +32,7 @@ def test_a_session_that_nobody_recorded_is_not_said_to_know_of_all(reader, cli):
     assert "no session is recorded that begins with nobody" in answer.err
 
 
+@pytest.mark.slow
 def test_another_session_and_the_definition_that_it_changed(reader, agent, cli):
     agent("writer").edit("a.py", "return 2", "return 3")
 
@@ -38,6 +40,7 @@ def test_another_session_and_the_definition_that_it_changed(reader, agent, cli):
     assert "a.py: two  by claude-code writer" in cli("since", "reader").out
 
 
+@pytest.mark.slow
 def test_what_the_session_changed_itself_and_files_it_never_saw_are_left_out(reader, agent, cli):
     reader.edit("a.py", "return 2", "return 3")
     agent("writer").write("b.py", "x = 2\n")
@@ -45,6 +48,7 @@ def test_what_the_session_changed_itself_and_files_it_never_saw_are_left_out(rea
     assert changes(cli) == []
 
 
+@pytest.mark.slow
 def test_what_was_read_again_is_known(repo, reader, agent, cli):
     agent("writer").edit("a.py", "return 2", "return 3")
     with reader.tool("Read", {"file_path": str(repo.path / "a.py")}, {}):
@@ -53,6 +57,7 @@ def test_what_was_read_again_is_known(repo, reader, agent, cli):
     assert changes(cli) == []
 
 
+@pytest.mark.slow
 def test_a_change_that_no_hook_saw_is_nobodys(repo, reader, agent, cli):
     reader.edit("a.py", "return 2", "return 3")
     repo.write("a.py", "def one():\n    return 1\n")
