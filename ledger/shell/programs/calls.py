@@ -157,12 +157,12 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
     if asked == "--help" and (name in readers.READERS or name in _HELPING):
         return READS
     if name in RUNNERS:
-        return together([RUNNERS[name](name, args, scene, run), *_more(name, args)])
+        doubt = [] if name not in SHELLS | INTERPRETERS or own or _is_known(name) else [unknown(name)]
+        return together([RUNNERS[name](name, args, scene, run), *_more(name, args), *doubt])
     ruling = _read(name, args, scene, run)
     if ruling is not None and ruling.level == SAFE:
         return ruling
     from linetrail.ledger.shell.programs import dangers
-    from linetrail.ledger.shell.programs.uses import USES
     from linetrail.ledger.shell.programs.writers import WRITERS
 
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
@@ -171,9 +171,16 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
-        known = own or name in USES or name in dangers.JUDGED or _only_tells(args) or _is_declared(name, scene)
+        known = own or _is_known(name) or _only_tells(args) or _is_declared(name, scene)
         found = [changes(f"{name} is not known to only read") if known else unknown(name)]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
+
+
+def _is_known(name: str) -> bool:
+    """Return whether verbs and options of a program are listed."""
+    from linetrail.ledger.shell.programs.listed import is_known
+
+    return is_known(name)
 
 
 def _only_tells(args: list[Arg]) -> bool:
@@ -204,8 +211,10 @@ def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling
     """Rule on what `uv run` and its like run."""
     verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), len(args))
     words = [at for at in range(verb + 1, len(args)) if args[at].text[:1] != "-"]
-    told = words[: 1 if words[:1] == [verb + 1] else 2]  # which options in front have a value is not known
-    standing = scene._replace(own=scene.own | {args[at].text for at in told})  # a project has programs of its own there
+    first = verb + 1 + (args[verb + 1 : verb + 2] != [] and args[verb + 1].text == "--")
+    told = words[: 1 if words[:1] == [first] else 2]  # which options in front have a value is not known
+    own = {args[at].text for at in told if not _is_known(args[at].text)}  # a project has programs of its own there
+    standing = scene._replace(own=scene.own | own)
     lines = [args[at].text for at in told if re.search(r"[\s;&|<>]", args[at].text)]  # yarn hands these to a shell
     return [*(run.call(list(args[at:]), standing) for at in told), *(run.text(line, standing) for line in lines)]
 
@@ -299,9 +308,13 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
         "asyncio",
     ):
         return harms(f"python -m {module} offers the workspace to others, or reaches out")
-    from linetrail.ledger.shell.programs.uses import USES
-
-    if module.partition(".")[0] in USES or module in scene.own or _lies_here(module.replace(".", "/"), scene):
+    first = module.partition(".")[0]
+    if (
+        _is_known(first)
+        or _is_known(f"-m {first}")
+        or module in scene.own
+        or _lies_here(module.replace(".", "/"), scene)
+    ):
         return changes(f"python -m {module} runs code that was not inspected")
     return unknown(module) if module else changes("python -m without a module")
 

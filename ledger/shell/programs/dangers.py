@@ -397,5 +397,3 @@ FOLLOWING = (
         "sftp",
     }
 )
-# Programs of which a table here says which verbs do harm, or which follow what they are given.
-JUDGED = _VERBS.keys() | _CLOUDS | PIPED_CODE | FOLLOWING

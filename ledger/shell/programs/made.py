@@ -67,8 +67,8 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "pdm": (("add remove update use", "pyproject.toml pdm.lock .pdm-python", "pyproject.toml", ""), ("lock", "pdm.lock", "pyproject.toml", ""), ("install sync", "?pdm.lock", "pyproject.toml", ""), ("config", "~/.config/pdm", "", r"config\0[^\0]+\0[^\0]+\0"), *_PYTHON_BUILDS),
     "pipenv": (("install uninstall update lock upgrade", "Pipfile Pipfile.lock", "Pipfile?", ""),),
     "hatch": (("version", ".", "", r"\0version\0[^-\0]"), (_SETS, "~/.config/hatch", "", ""), ("fmt", ".", "", r"^(?!.*\0(?:--check|-l|--linter)\0)"), *_PYTHON_BUILDS),
-    "rye": (("add remove sync lock pin", "pyproject.toml requirements.lock requirements-dev.lock .python-version", "pyproject.toml", ""), ("fmt", ".", "", ""), *_PYTHON_BUILDS),
-    "flit": _PYTHON_BUILDS, "build": (("", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),),
+    "-m piptools": (("compile", "requirements.txt", "", r"^(?!.*\0(?:-o|--output-file|--dry-run|-n)\b)"),), "ctest": (("", "Testing/", "", r"^(?!.*\0(?:-N|--show-only|--test-dir|--version|--help)\b)"),), "celery": (("beat", "celerybeat-schedule", "", r"^(?!.*\0(?:-s|--schedule))"),), "openssl": (("req", "privkey.pem", "", r"^(?!.*\0-(?:keyout|key)\0).*\0-new"),),
+    "-m build": (("", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),),
     "cargo": (
         ("add remove rm", "Cargo.toml Cargo.lock", "Cargo.toml", r"^(?!.*\0(?:--dry-run|-n)\0)"), ("update generate-lockfile", "Cargo.lock", "Cargo.toml", r"^(?!.*\0--dry-run\0)"),
         (f"{_CARGO_BUILDS} fetch metadata tree vendor pkgid verify-project update", "?Cargo.lock", "Cargo.toml", _LOCKED), (f"{_CARGO_BUILDS} clean", "target/", "Cargo.toml", r"^(?!.*\0--target-dir)"),
@@ -77,46 +77,44 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "go": (
         ("get mod.tidy", "go.mod go.sum", "go.mod", ""), ("mod.edit", "go.mod", "go.mod", r"^(?!.*\0-(?:print|json)\0)"), ("mod.init", "go.mod", "", ""), ("mod.vendor", "vendor/", "go.mod", r"^(?!.*\0-o\b)"), ("mod.download", "go.sum", "go.mod", r"@"),
         ("work.init work.use work.edit work.vendor", "go.work go.work.sum", "go.work?", ""), ("work.sync fix", ".", "", ""), ("clean", ".", "", r"^(?!.*\0-(?:\w*cache|n)\0)"), ("clean", "~/go/bin", "", r"\0-i\0"),
-        ("test", "x.test", "", r"\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]"), ("tool.compile tool.asm tool.pack tool.link tool.cgo", ".", "", r"^(?!.*\0-o\0)"), ("tool.pack", ".", "", ""), ("telemetry", "~/.config/go", "", r"telemetry\0[^\0]"),
+        ("test", "x.test", "", r"\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]"), ("tool.compile tool.asm tool.pack tool.link tool.cgo", ".", "", r"^(?!.*\0-o\0)"), ("tool.pack", ".", "", ""), ("telemetry", "~/.config/go", "", r"telemetry\0[^\0]"), ("env", "~/.config/go", "", r"\0-[wu]\0"),
     ),
     "bundle": (("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
-    "gem": (("build fetch unpack", ".", "", r"^(?!.*\0(?:-o|--output|--target)\b)"), ("sources", "~/.gemrc", "", r"\0(?:-[ar]|--add|--remove)\0")),
-    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load", "db/", "", ""), ("assets:precompile", "public/", "", "")),
+    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load db:prepare db:setup", "db/", "", ""), ("assets:precompile", "public/", "", "")),
     "rake": (("", ".", "", r"\0(?:-[a-zA-Z]*[eEp]|--execute)"), ("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
     "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json?", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
     **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"\0[a-zA-Z]"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|wrapper|updateDaemonJvm|eclipse|idea|init|--write-[^\0]*)\0"))),
     "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0")),
-    "dotnet": (("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json?", r"^(?!.*\0--no-build\0)"), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
+    "dotnet": (("test vstest", "TestResults/", "", r"\0(?:-l|--logger|--collect|--blame|--report-trx|--results-directory)"), ("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json?", r"^(?!.*\0--no-build\0)"), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
     "vite": (("build", "dist/", "", r"^(?!.*\0--outDir)"), ("", ".", "", r"\0--profile")),
-    "astro": (("build", "dist/ .astro/", "", ""), ("sync", ".astro/", "", "")), "svelte-kit": (("sync build", ".svelte-kit/", "", ""),), "stryker": (("run", "reports/ .stryker-tmp/", "", ""),), "tap": (("", ".tap/", "", ""),),
-    "expo": (("prebuild install lint", "package.json", "package.json?", ""), ("export", "dist/", "", r"^(?!.*\0--output-dir)")), "ng": (("config analytics", "angular.json", "", ""), ("build", "dist/", "", r"^(?!.*\0--output-path)"), ("test", "coverage/", "", r"\0--(?:code-)?coverage")), "next": (("build", ".next/ next-env.d.ts", "", ""), ("lint", ".", "", r"\0--fix\0")), "nuxt": (("build generate prepare", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
-    "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),), "typedoc": (("", "docs/", "", r"^(?!.*\0--(?:out|json|emit\0none|help|version))"),),
-    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("test merge-reports", "playwright-report/", "", r"\0--reporter[=\0]html\0"), ("codegen", "codegen.spec.ts", "", "")), "cypress": (("run open", "cypress/", "", ""),),
+    "astro": (("build", "dist/ .astro/", "", ""), ("sync dev check", ".astro/", "", "")),
+    "next": (("build dev", ".next/ next-env.d.ts", "", ""), ("lint", ".", "", r"\0--fix\0")), "nuxt": (("build generate prepare dev typecheck", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
+    "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),),
+    "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("test merge-reports", "playwright-report/ blob-report/", "", r"\0--reporter[=\0](?:html|blob)\0")), "cypress": (("run open", "cypress/", "", ""),),
     **{name: (("", f".{name}cache", "", r"\0--cache\0(?!.*\0--cache-location)"),) for name in ("eslint", "stylelint")}, "cspell": (("", ".cspellcache", "", r"\0--cache\0(?!.*\0--cache-location)"), ("link trace.add", "~/.config/configstore", "", "")),
     "turbo": (("build run daemon", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset daemon", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
-    "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),), "drizzle-kit": (("generate pull introspect", "drizzle/", "", ""),), "graphql-codegen": (("", ".", "", r"^(?!.*\0--check\0)"),), "changeset": (("", ".changeset/", "", r"^\0(?:-\S*\0)*$"), ("add pre", ".changeset/", "", ""), ("version", ".", "", "")),
+    "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),),
     "tox": (("", ".tox/", "", r"^(?!.*\0(?:-l|--listenvs|config|list|l|c|--workdir)\0)"),), "nox": (("", ".nox/", "noxfile.py", r"^(?!.*\0(?:-l|--list|--list-sessions)\0)"),),
     "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "pytestdebug.log", "", r"\0--debug\0")),
     "coverage": (("run combine erase", ".coverage", "", r"^(?!.*\0--data-file)"), ("html", "htmlcov/", "", r"^(?!.*\0(?:-d|--directory))"), ("xml json lcov annotate", "coverage.xml", "", r"^(?!.*\0(?:-o|-d))")),
-    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"))), **dict.fromkeys(["nyc", "c8"], (("", "coverage/ .nyc_output/", "", ""),)),
+    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"))),
     "pre-commit": (("migrate-config", ".pre-commit-config.yaml", "", ""),), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
     **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build gh-deploy", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
-    "hugo": (("mod.init mod.tidy mod.get mod.vendor mod.clean", "go.mod go.sum", "", ""), ("", "public/", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$")), "jekyll": (("build b", "_site/", "", r"^(?!.*\0(?:-d|--dest))"),), "dbt": (("run test build compile seed snapshot docs", "target/", "dbt_project.yml", ""),),
+    "hugo": (("server", "resources/ .hugo_build.lock", "", ""), ("mod.init mod.tidy mod.get mod.vendor mod.clean", "go.mod go.sum", "", ""), ("", "public/ resources/ .hugo_build.lock", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$")), "dbt": (("", "target/ logs/", "dbt_project.yml", ""), ("deps", "dbt_packages/ package-lock.yml", "", "")),
     "cmake": (("", "CMakeCache.txt CMakeFiles/", "", r"^(?!\0(?:--build|--open|--install|-E|-P|-N|--help\S*|--version)\0)(?!.*\0-B)"),), "meson": (("", ".", "", r"^\0(?:wrap|format|rewrite)\0"),),
-    "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "sqlc": (("generate init", ".", "", ""),), "dlv": (("debug test", "__debug_bin", "", ""),), "django-admin": (("makemigrations", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
+    "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "django-admin": (("makemigrations", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
     "mix": (("compile test release deps.get run", "_build/ deps/", "mix.exs", ""), ("deps.get deps.update deps.unlock", "mix.lock", "mix.exs", ""), ("", ".", "", r"^\0(?:phx|ecto)\.gen|\0(?:-e|--eval|eval|gen\.config)\0"), ("test", "cover/", "", r"\0--cover\0"), ("xref", "xref_graph.dot", "", r"\0dot\0"), ("hex.config archive.install local.hex local.rebar", "~/.mix", "", "")),
-    "rebar3": (("compile eunit ct shell release lock upgrade", "_build/ rebar.lock", "rebar.config", ""),), "stack": (("build test run bench ghci install", ".stack-work/ ?stack.yaml.lock", "stack.yaml", ""),), "cabal": (("build test run bench repl v2-build", "dist-newstyle/", "", ""), ("freeze configure", ".", "", "")),
-    "swift": (("build test run", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")), "pod": (("install update", ".", "", ""),),
+    "stack": (("build test run bench ghci install", ".stack-work/ ?stack.yaml.lock", "stack.yaml", ""),), "cabal": (("build test run bench repl v2-build", "dist-newstyle/", "", ""), ("freeze configure", ".", "", "")),
+    "swift": (("build test run", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")),
     **dict.fromkeys(["dart", "flutter"], (("pub.get get", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""), ("compile", ".", "", r"^(?!.*\0(?:-o|--output))"), ("test", "coverage/", "", r"\0--coverage"), ("test", ".", "", r"\0--update-goldens\0"))),
-    "sbt": (("", "target/ project/target/", "build.sbt", ""), ("", ".", "", r"\0(?:set |eval |[\w/:]*scala(?:fmt|fix)|[^\0]*:=)")), "lein": (("uberjar jar compile", "target/", "project.clj", ""),), "zig": (("build", "zig-out/ .zig-cache/", "build.zig", ""),), "nim": (("c compile cpp js", ".", "", r"^(?!.*\0(?:-o|--out))"),), "nimble": (("install", "~/.nimble", "", ""), ("build", ".", "", "")),
-    "crystal": (("eval", ".", "", ""), ("build", ".", "", r"^(?!.*\0(?:-o|--no-codegen)\0)")), "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")), "opam": (("switch", "_opam/", "", r"\0create\0\."), ("install", "~/.opam", "", "")), "buck2": (("build test", "buck-out/", "", ""),),
-    "packer": (("fmt", ".", "", r"^(?!.*\0-(?:check|diff)\0)"),), "sam": (("build", ".aws-sam/", "", ""),), "cdk": (("synth diff ls list", "cdk.out/", "", r"^(?!.*\0(?:-o|--output)\b)"),),
-    "corepack": (("enable disable install", "~/.cache/node", "", ""), ("use up", "package.json", "", "")), "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
-    "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "volta": (("pin", "package.json", "", ""), ("install uninstall", "~/.volta", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),), "fnm": (("install default", "~/.fnm", "", ""),),
-    "vale": (("sync", "styles/", "", ""),), "actionlint": (("", ".github/", "", r"\0--?init-config\0"),), "lychee": (("", ".lycheecache", "", r"\0--cache\0"),), "nose2": (("", "nose2-junit.xml", "", r"\0--junit-xml\0"),), "size-limit": (("", ".", "", r"\0--why\0"),),
-    "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "earthly": (("", ".", "", r"\0(?:-[a-z]*a|--artifact|--output)\0"),), "wasm-pack": (("build pack", "pkg/", "", ""),), "maturin": (("build develop dev sdist", "target/", "Cargo.toml", ""),), "cdktf": (("synth diff", "cdktf.out/", "", ""),), "msw": (("init", ".", "", ""),), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
-    "forge": (("snapshot", ".gas-snapshot", "", ""), ("build test coverage", "out/ cache/", "foundry.toml", "")), "hardhat": (("compile test run clean", "artifacts/ cache/", "hardhat.config.js|hardhat.config.ts", ""),), "truffle": (("compile migrate test", "build/", "truffle-config.js", ""),), "dub": (("build test run", ".dub/", "dub.json|dub.sdl", ""), ("", ".", "", r"\0--coverage")), "swiftlint": (("generate-docs", ".", "", ""),),
-    "ffmpeg": (("", ".", "", r"\0-report\0"),), **dict.fromkeys(["identify", "convert", "magick"], (("", ".", "", r"\0(?:msl|mvg|ephemeral):"),)), "gawk": (("", "awkprof.out", "", r"\0(?:-[po]|--(?:profile|pretty-print))\0"), ("", "awkvars.out", "", r"\0(?:-d|--dump-variables)\0")), "llm": (("keys.set models.default aliases.set templates.edit install", "~/.config", "", ""),), "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "pydoc": (("", ".", "", r"\0-w\0"),),
+    "sbt": (("", "target/ project/target/", "build.sbt", ""), ("", ".", "", r"\0(?:set |eval |[\w/:]*scala(?:fmt|fix)|[^\0]*:=)")), "lein": (("uberjar jar compile", "target/", "project.clj", ""),), "zig": (("build test run", "zig-out/ .zig-cache/", "", ""),),
+    "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")),
+    "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
+    "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),),
+    "actionlint": (("", ".github/", "", r"\0--?init-config\0"),),
+    "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
+    "swiftlint": (("generate-docs", ".", "", ""),),
+    "ffmpeg": (("", ".", "", r"\0-report\0"),), **dict.fromkeys(["identify", "convert", "magick"], (("", ".", "", r"\0(?:msl|mvg|ephemeral):"),)), "gawk": (("", "awkprof.out", "", r"\0(?:-[po]|--(?:profile|pretty-print))\0"), ("", "awkvars.out", "", r"\0(?:-d|--dump-variables)\0")), "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "-m pydoc": (("", ".", "", r"\0-w\0"),),
     "node": (("", ".", "", r"\0--(?:cpu-prof|heap-prof|prof|perf-basic-prof|perf-prof|trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env))"),), "java": (("", ".", "", r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))"),), **dict.fromkeys(["python", "pypy"], (("", ".", "", r"\0-X\0?pycache_prefix"),)),
     **dict.fromkeys(COMPILERS, (("", ".", "", r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0"),)),
     **dict.fromkeys(["fd", "fdfind"], (("", ".", "", r"\0(?:-[A-Za-z]*[xX]|--exec)"),)), **dict.fromkeys(["make", "gmake"], (("", ".", "", r"\0(?:-[a-su-z]*t|--touch)"),)),
@@ -128,7 +126,14 @@ MADE: dict[str, tuple[_Row, ...]] = {
 # What stands behind these words belongs to the program that they run.
 _RUNNING = words("run run-script exec x dlx --")
 _FOLDER_OPTIONS = words("--prefix -C --dir --cwd --directory --project --manifest-path --working-dir -chdir")
-_ALSO_FOLDERS = {"gradle": {"-p"}, "gradlew": {"-p"}, "mvn": {"-f", "--file"}, "composer": {"-d"}}
+_ALSO_FOLDERS = {
+    "gradle": {"-p"},
+    "gradlew": {"-p"},
+    "mvn": {"-f", "--file"},
+    "composer": {"-d"},
+    "pdm": {"-p"},
+    "poetry": {"-P"},
+}
 # Options of `go build` whose value is the next word.
 _GO_VALUED = words("-C -p -asmflags -buildmode -compiler -gcflags -gccgoflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec")  # fmt: skip
 _EMITS_NOTHING = r"\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
@@ -138,11 +143,17 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     """Rule on what a call makes where it stands, or where the project begins that it stands in."""
     call = "\0".join(["", *texts, ""])
     places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
-    if not places and name not in ("tsc", "go", "prisma"):
+    if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja"):
         return
     for start in _starts(name, texts, scene):
-        if name == "tsc":
+        if name in ("tsc", "vue-tsc"):
             yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
+        if name in ("cmake", "ninja"):
+            yield from (
+                named(Arg(place), name, start)
+                for place in _built(texts)
+                if not _ignored(f"{place.rstrip('/')}/", start)
+            )
         if name == "prisma" and _asks("generate", texts):
             yield from (named(Arg(place), name, start) for place in _generated(call, start))
         if name == "go" and _asks("build", texts) and "\0-o" not in call:
@@ -234,7 +245,7 @@ def _ignored(place: str, scene: Scene) -> bool:
 
 def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:
     """Yield where TypeScript's compiler writes: where its settings say, else beside each file."""
-    told = next((value for text, value in pairwise(texts) if text in ("-p", "--project")), "")
+    told = next((value for text, value in pairwise(texts) if text in ("-p", "--project", "-b", "--build")), "")
     file = told if told.endswith(".json") else posixpath.join(told, "tsconfig.json")
     settings = next((text for path in scene.paths(file) if (text := _text(path, scene))), "")
     if re.search(_EMITS_NOTHING, call) or re.search(r'"noEmit"\s*:\s*true', settings):
@@ -249,6 +260,11 @@ def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:
         yield "./tsconfig.json"
     elif place == "." or not _ignored(f"{place.rstrip('/')}/", scene):
         yield place if place == "." else f"./{place}"
+
+
+def _built(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the folder that an option says cmake or ninja builds in."""
+    return (f"{value.rstrip('/')}/" for text, value in pairwise(texts) if text in ("--build", "-C"))
 
 
 def _generated(call: str, scene: Scene) -> Iterator[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from linetrail.ledger.shell.programs import made
+from linetrail.ledger.shell.programs import listed, made
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.uses import (
@@ -21,7 +21,6 @@ from linetrail.ledger.shell.programs.uses import (
     MAKING,
     NOT_BEGINNING,
     SPARING,
-    USES,
     Use,
     use_of,
 )
@@ -75,12 +74,10 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene
         from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
-    if meant and scene.own.isdisjoint((name, meant)) and (name in ("git", *USES, *READERS) or meant in USES):
-        from linetrail.ledger.shell.programs.listed import unlisted
-
-        word = unlisted(meant, args, use, reading)
+    if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
+        word = listed.unlisted(meant, args, use, reading)
         if word is not None and not (meant in ("pnpm", "yarn", "bun") and made.is_script(word, scene)):
-            yield unknown(meant, word)
+            yield unknown(meant.removeprefix("-m "), word)
 
 
 def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
@@ -134,7 +131,8 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
     texts = [arg.text for arg in args]
     if name in ("python", "pypy") and "-m" in texts[:4] and texts[-1] != "-m":
         place = texts.index("-m") + 1
-        return texts[place].partition(".")[0], args[place + 1 :]
+        module = texts[place].partition(".")[0]
+        return f"-m {module}" if listed.is_known(f"-m {module}") else module, args[place + 1 :]
     if name == "git":
         from linetrail.ledger.shell.programs import git
 

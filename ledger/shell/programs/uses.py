@@ -93,18 +93,18 @@ HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch rye")
 _EDITOR = "check diff dry-run version help"
 
 USES: dict[str, _Row] = {
-    **dict.fromkeys(["pytest", "py.test", "mocha", "tap", "karma", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "busted", "coverage", "c8", "nyc", "stryker"], _TEST),
-    **dict.fromkeys(["jest", "vitest", "ava", "playwright"], _TEST._replace(edits="u updateSnapshot update update-snapshots", default=".")),
-    **dict.fromkeys(["mypy", "pyright", "basedpyright", "pyrefly", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
+    **dict.fromkeys(["pytest", "py.test", "mocha", "cypress", "phpunit", "rspec", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "coverage"], _TEST),
+    **dict.fromkeys(["jest", "vitest", "playwright"], _TEST._replace(edits="u updateSnapshot update update-snapshots", default=".")),
+    **dict.fromkeys(["mypy", "pyright", "basedpyright", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "stylelint", "hadolint", "yamllint", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "biome", "vue-tsc", "svelte-check", "semgrep", "actionlint", "sqlfluff", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "shfmt"], _LINT),
     "ruff": _LINT._replace(spares=_EDITOR), "phpstan": _LINT._replace(out=f"{_LINT.out} b generate-baseline"), **dict.fromkeys(["markdownlint", "markdownlint-cli2"], _LINT._replace(edits=f"{_LINT.edits} f", choices="")), "dependency-cruiser": _LINT._replace(out=f"{_LINT.out} f output-to", choices=""),
     **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _Row("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
-    **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _Row(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
+    **dict.fromkeys(["prettier", "gofmt", "gofumpt", "goimports", "clang-format", "autopep8"], _Row(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
     "pip": _Row(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
     "tsc": _Row("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
-    **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "ruff-lsp"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
-    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "swc", "babel", "tsup"], _COMPILER),
-    "nasm": _COMPILER._replace(into=_without(_COMPILER.into, "l"), out=f"{_COMPILER.out} l"),
+    **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "env", "printenv", "jobs", "fg", "bg", "less", "more"], _CALLED._replace(out="o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir")),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "kotlinc", "swiftc", "ghc", "protoc", "esbuild", "tsup"], _COMPILER),
+    "nasm": _COMPILER._replace(operands="write", into=_without(_COMPILER.into, "l"), out=f"{_COMPILER.out} l"),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https"], _Row(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file libcurl etag-save hsts alt-svc", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _Row(out="t target-directory")),
     "install": _Row(out="t target-directory", into="m g o S"),
@@ -113,19 +113,19 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "ack", "top", "htop", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _Row(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
     "zip": _Row("only", out="b temp-path O output-file lf logfile-path", into="x i t", edits="m move"), "sass": _Row("write"),
     "gpg": _Row(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
-    "mvn": _Row("word", out="l log-file", into="f P D pl T s"), "php": _CODE._replace(out="d"),
+    "mvn": _Row("word", out="l log-file", into="f P pl T s", choices="D"), "php": _CODE._replace(out="d"),
     "unzip": _Row(out="d", into="x"), "rsync": _Row("first", into="exclude include filter f e max-size"),
     **dict.fromkeys(["convert", "magick"], _Row("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(out="o output prefix")),
-    "ffmpeg": _Row("write", into="i f t c vf af r s b map ss to codec"),
+    "ffmpeg": _Row("write", into="i f t c r s b ss to codec"), "ghc": _COMPILER._replace(operands="write"), "rollup": _CALLED._replace(into=_without(_CALLED.into, "file"), out="o file d dir"),
     "uniq": _Row("first", into="f s w"), "xxd": _Row("first", into="c l g s o n R"), "sqlite3": _Row("base", into="cmd separator", spares="readonly"),
     "uv": _CALLED._replace(into=_without(f"{_CALLED.into} python", "prefix"), out="o output output-file out-dir target prefix cache-dir"),
     "conda": _CALLED._replace(into=_without(_without(_CALLED.into, "p"), "prefix"), out="p prefix"), **dict.fromkeys(["nx", "turbo"], _CALLED._replace(into=_without(_CALLED.into, "file"), out="file graph profile")),
     "prisma": _CALLED._replace(into=f"{_CALLED.into} schema"), "gh": _CALLED._replace(out="O output D dir"), "openssl": _Row("write", out="writerand out keyout"),
     "duckdb": _Row("base", into="c s f cmd init separator nullvalue", spares="readonly"),
     **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(out="cache cache-folder store-dir")),
-    "json": _Row("first", into="indent"), "trace": _Row("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _Row("word"),
-    **dict.fromkeys(["cProfile", "profile"], _Row("script", out="o", into="s m")),
-    **dict.fromkeys(["venv", "virtualenv"], _Row("made", into="prompt p python")),
+    "-m json": _Row("first", into="indent"), "-m trace": _Row("script", out="C coverdir f file", into="ignore-module ignore-dir"), "-m pydoc": _Row("word"),
+    **dict.fromkeys(["-m cProfile", "-m profile"], _Row("script", out="o", into="s m")),
+    **dict.fromkeys(["-m venv", "virtualenv"], _Row("made", into="prompt p python")),
     "split": _Row(into="l b n a C t"), "csplit": _Row(into="n b"), "pandoc": _Row(out="o output extract-media log", choices="t to d defaults r w f from"), "javac": _Row("word", out="d s h", into="cp p classpath processorpath source target release encoding"), "zig": _COMPILER._replace(into=_without(_COMPILER.into, "p"), out=f"{_COMPILER.out} p prefix"),
     **dict.fromkeys(["sed", "gsed", "awk", "gawk", "mawk", "nawk"], _Row(out="o output", into="f n i e v F E l", edits="in-place")),
     **dict.fromkeys(["sort", "gsort"], _Row(out="o output", into="t k T S field-separator key temporary-directory")),
@@ -135,10 +135,10 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _Row("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _Row(out="B install-prefix", into="S G D C build j target config preset")),
     # Programs that run what a project's own files say.
-    **dict.fromkeys(words("build piptools pre_commit django sphinx site sysconfig platform mise composer mix rebar3 xcodebuild pod stack cabal lein ant java kotlin swift dart flutter meson bazelisk buck2 gulp grunt mkdocs celery gunicorn uvicorn streamlit jupyter gotestsum dlv dbt ng vue expo lint-staged typedoc nimble dub dune forge hardhat direnv pyenv rbenv volta corepack maturin wasm-pack commitlint graphql-codegen drizzle-kit tailwindcss postcss wdio size-limit type-coverage publint attw api-extractor msw changeset fnm detox opam nim crystal anvil truffle buf sqlc spark-submit snyk osv-scanner gt ollama llm nodemon devbox earthly dagger skaffold tilt packer cdktf argocd stern istioctl railway stripe"), _Row("word", into="config scheme sdk destination workspace project configuration flavor module goal", choices="A L X P S T c f s t p e i", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
-    **dict.fromkeys(["hugo", "jekyll"], _Row("word", into="c s t e", out="d destination cacheDir")), "sphinx-build": _Row("first", into="b c t", out="d w"),
+    **dict.fromkeys(["-m build", "-m piptools", "-m pre_commit", "-m django", "-m sphinx", "-m site", "-m sysconfig", "-m platform", *words("mise composer mix xcodebuild stack cabal lein ant java kotlin swift dart flutter meson mkdocs celery gunicorn uvicorn streamlit jupyter dbt dune direnv pyenv rbenv buf")], _Row("word", into="config scheme sdk destination workspace project configuration flavor module goal", choices="A L X P S T c f s t p e i", out="o d D b r out output outfile outdir outDir destination-dir dest dir build-dir builddir")),
+    **dict.fromkeys(["hugo"], _Row("word", into="c s t e", out="d destination cacheDir")), "sphinx-build": _Row("first", into="b c t", out="d w"),
     # Programs that write what they are given.
-    **dict.fromkeys(words("timeit zipfile tarfile compileall dis ast gzip base64 pdb hg svn jj dvc taplo dot ast-grep latex pdflatex xelatex lualatex tex latexmk"), _Row("write", out="o")),
+    **dict.fromkeys(["-m timeit", "-m zipfile", "-m tarfile", "-m compileall", "-m dis", "-m ast", "-m pdb", *words("gzip base64 hg svn jj dot ast-grep latex pdflatex xelatex lualatex tex latexmk")], _Row("write", out="o")),
     # Built-ins of a shell that write nothing.
     **dict.fromkeys(words("shift getopts unalias caller compgen print setopt unsetopt emulate autoload rehash where whence zmodload suspend logout"), _Row("word")),
     "cd": _Row("word"), "cmake -E": _Row("made"), "configure": _Row(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _Row("word"),
@@ -149,8 +149,7 @@ USES: dict[str, _Row] = {
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
-    "rails": {"new"}, "hatch": {"build"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"}, "gh": {"repo", "gist"},
-    "vue": {"create"}, "flutter": {"create"}, "dart": {"create"},
+    "rails": {"new"}, "hatch": {"build"}, "yarn": {"pack"}, "gh": {"repo", "gist"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
 BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
@@ -159,7 +158,7 @@ COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
     "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix", "vendor"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
-    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "taplo": {"fmt", "format"}, "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "forge": {"fmt"}, "golangci-lint": {"fmt"},
+    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "dart": {"format", "fix"}, "mix": {"format"}, "golangci-lint": {"fmt"},
 }  # fmt: skip
 SPARING = words("check diff list n dry-run help version")
 

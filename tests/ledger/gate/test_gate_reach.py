@@ -241,6 +241,14 @@ def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
         pytest.param("npm mystery", "npm", id="a verb"),
         pytest.param("go mod mystery", "go", id="a verb of a verb"),
         pytest.param("ls --mystery", "ls", id="an option of a reader"),
+        pytest.param("uv run ruff check --mystery", "ruff", id="an option behind what runs it"),
+        pytest.param("composer validate --warnings-as-errors", "composer", id="an option of another program"),
+        pytest.param("pytest --no-mystery", "pytest", id="an option that takes away"),
+        pytest.param("git tag --no-mystery x", "git-tag", id="what git knows nothing of, taken back"),
+        pytest.param("sort -unique src/billing/a.py", "sort", id="a long option behind one dash"),
+        pytest.param("npm -- update x", "npm", id="a verb behind the end of the options"),
+        pytest.param("pulumi preview", "pulumi", id="a program that is judged and has no row"),
+        pytest.param("json total", "json", id="a module of Python as a program"),
     ],
 )
 def test_what_no_row_lists_of_a_known_program_is_refused_until_a_person_states_it(gated, command, program):
