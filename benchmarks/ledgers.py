@@ -12,7 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from linetrail.ledger.event.event import GENESIS, Agent, Event, Vcs, derived_id, line_digest, rfc3339, to_line
+from linetrail.ledger.event.event import GENESIS, Agent, Event, derived_id, line_digest, rfc3339, to_line
+from linetrail.ledger.repository import Vcs
 
 BEGINNING = 1_760_000_000_000_000_000
 AGENT = Agent("claude-code", "2.1.300", "anthropic/claude-opus-5")

@@ -34,10 +34,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.projections.blame import PATH, make
-from linetrail.ledger.event.event import Agent, Event, Vcs, new_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 
 LINETRAIL = str(Path(sys.executable).with_name("linetrail"))
 # lines of the file, commits, recorded changes

@@ -16,8 +16,7 @@ from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.log.chain import Head
-from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git, require_ledger
 from linetrail.projections.tables import computed_cache, models
 from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map

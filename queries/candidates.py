@@ -13,8 +13,7 @@ from linetrail.ledger.event.event import TYPES
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.log.segments import ordered, path, read_headers
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, find, git
 
 # A value, and what it is; shells that show both show both.
 Candidate = tuple[str, str]

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import Repository, find
+from linetrail.ledger.repository import Repository, Vcs, find
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.ask.choice import Chosen, Figure, Unanswered
 from linetrail.queries.ask.said import DIMENSIONS

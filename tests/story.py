@@ -12,10 +12,10 @@ from typing import Any
 
 import yaml
 
-from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 
 # 2026-01-05T09:00:00Z, a Monday
 BEGINNING = 1_767_603_600_000_000_000

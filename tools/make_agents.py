@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from linetrail.ledger import adapters
-from linetrail.ledger.adapters import Adapter
+from linetrail.ledger.adapters.adapter import Adapter
 from linetrail.ledger.adapters.agent import GATE_SECONDS, GROUPS, LIST, SCRIPTS, Agent
 from linetrail.ledger.event.signal import Answer
 

@@ -12,10 +12,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from linetrail.ledger.event.event import TYPES, Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import TYPES, Agent, Event, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import copy, transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 
 START_NS, STEP_NS = 1_767_600_000_123_456_000, 1_500_000_000
 FILE = "src/totals.py"

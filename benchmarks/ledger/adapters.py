@@ -21,7 +21,7 @@ COST = """
 import gc, json, sys, time
 gc.disable()
 from linetrail.ledger.hook import loop as hook
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.event.signal import Answer
 agent, event = sys.argv[1], sys.argv[2] or None
 payload = json.load(sys.stdin)

@@ -22,10 +22,10 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from linetrail.ledger.event.event import Agent, Event, Vcs, new_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 
 PATH = "src/module.py"
 # lines of the file, commits, recorded changes

@@ -30,8 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import find, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import find, git, stored_path
 from linetrail.projections.git.history import Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial

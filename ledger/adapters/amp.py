@@ -7,8 +7,7 @@ and `cwd`. The API is experimental; not confirmed: the arguments of its shell, a
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text
-from linetrail.ledger.adapters.tools import does, table, tool
+from linetrail.ledger.adapters.adapter import answered, does, first_text, identifier, part, started, table, text, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

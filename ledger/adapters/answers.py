@@ -1,6 +1,6 @@
 """What several agents say and read in the words of Claude Code: names of events, nested answers, facts that fit."""
 
-from linetrail.ledger.adapters.fields import answered
+from linetrail.ledger.adapters.adapter import answered
 from linetrail.ledger.event.signal import Said
 
 _CUT = "\n[…]"

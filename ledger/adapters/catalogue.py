@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.adapters.agent import Agent
 from linetrail.ledger.agents import AGENTS
 

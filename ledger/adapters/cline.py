@@ -10,8 +10,20 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, proposal, text, whole
-from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
+from linetrail.ledger.adapters.adapter import (
+    MCP_TOOL,
+    answered,
+    does,
+    first_text,
+    identifier,
+    mcp_name,
+    part,
+    proposal,
+    table,
+    text,
+    tool,
+    whole,
+)
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Result, Said, Signal, Tool
 

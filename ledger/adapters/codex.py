@@ -8,9 +8,20 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from linetrail.ledger.adapters.adapter import (
+    arguments,
+    does,
+    first_text,
+    identifier,
+    name,
+    part,
+    started,
+    table,
+    text,
+    tool,
+    whole,
+)
 from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
-from linetrail.ledger.adapters.fields import arguments, first_text, identifier, name, part, started, text, whole
-from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
 

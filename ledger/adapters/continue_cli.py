@@ -6,9 +6,9 @@ Contract: `src/hooks/types.ts` and the tools of npm @continuedev/cli 1.5.47. No 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters import claude_shaped
-from linetrail.ledger.adapters.claude_shaped import GATED, reply
-from linetrail.ledger.adapters.tools import own_tool, table
+from linetrail.ledger.adapters import claude_code
+from linetrail.ledger.adapters.adapter import own_tool, table
+from linetrail.ledger.adapters.claude_code import GATED, reply
 from linetrail.ledger.event.signal import Signal
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -30,7 +30,7 @@ _TOOLS = table(
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; a tool that is not built in is one of some server, and may be ours."""
-    signal = claude_shaped.read(payload, event, _TOOLS)
+    signal = claude_code.read_with(payload, event, _TOOLS)
     tool = signal.tool
     if tool is None or tool.name in _TOOLS or not own_tool(f"MCP:{tool.name}"):
         return signal

@@ -9,9 +9,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from linetrail.ledger.adapters.adapter import (
+    answered,
+    arguments,
+    does,
+    first_text,
+    identifier,
+    name,
+    part,
+    table,
+    text,
+    tool,
+)
 from linetrail.ledger.adapters.answers import KINDS, fitting_bytes, held_back
-from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text
-from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

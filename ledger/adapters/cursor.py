@@ -8,9 +8,9 @@ names for events and tools, and reads its own answers there (docs/reference/thir
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters import fields
+from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.adapters.answers import fitting
-from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
@@ -53,26 +53,26 @@ _ASKS, _DIALOGS = frozenset({*_BEFORE, "subagentStart"}), frozenset({"beforeShel
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; paths start from the folder of the call, else from the first of the workspace."""
-    told = _own_name(event) or fields.text(payload, "hook_event_name")
+    told = _own_name(event) or adapter.text(payload, "hook_event_name")
     if told is None:
         raise PayloadError("the payload names no event")
     kind, roots = _KINDS.get(told, "other"), _roots(payload)
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
-    start = native(fields.text(payload, "cwd") or "") or next(iter(roots), None)
-    place = fields.text(call.input, "cwd", "working_directory") if call and call.operation == "shell" else None
+    start = native(adapter.text(payload, "cwd") or "") or next(iter(roots), None)
+    place = adapter.text(call.input, "cwd", "working_directory") if call and call.operation == "shell" else None
     return Signal(
         kind=kind,
         name=told,
-        session_id=fields.identifier(payload, "session_id", "conversation_id"),
-        cwd=fields.started(start, place),
+        session_id=adapter.identifier(payload, "session_id", "conversation_id"),
+        cwd=adapter.started(start, place),
         roots=roots,
-        transcript=fields.text(payload, "transcript_path"),
-        model_id=fields.name(payload, "model_id", "model"),
-        agent_version=fields.name(payload, "cursor_version"),
-        prompt_id=fields.identifier(payload, "generation_id"),
-        agent_id=fields.identifier(payload, "subagent_id"),
-        agent_type=fields.name(payload, "subagent_type"),
-        text=fields.first_text(payload, "prompt", "composer_mode", "reason", "trigger", "status"),
+        transcript=adapter.text(payload, "transcript_path"),
+        model_id=adapter.name(payload, "model_id", "model"),
+        agent_version=adapter.name(payload, "cursor_version"),
+        prompt_id=adapter.identifier(payload, "generation_id"),
+        agent_id=adapter.identifier(payload, "subagent_id"),
+        agent_type=adapter.name(payload, "subagent_type"),
+        text=adapter.first_text(payload, "prompt", "composer_mode", "reason", "trigger", "status"),
         tool=call,
         result=_result(payload) if kind in ("post_tool", "tool_failure") else None,
     )
@@ -94,7 +94,7 @@ def reply(event: str, answer: Answer) -> Said:
         told = {"permission": permission, "user_message": answer.message, "agent_message": answer.message}
     elif answer.context and event in _TOLD:
         told["additional_context"] = fitting(answer.context, MAX_FACTS)
-    return fields.answered(told)
+    return adapter.answered(told)
 
 
 def _own_name(event: str | None) -> str | None:
@@ -111,21 +111,21 @@ def _roots(payload: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _tool(event: str, payload: Mapping[str, Any]) -> Tool:
     """Read the call of an event; those that are about one kind of tool say what it was given beside its name."""
-    call_id = fields.identifier(payload, "tool_use_id")
+    call_id = adapter.identifier(payload, "tool_use_id")
     if event in ("beforeShellExecution", "afterShellExecution"):
         arguments = {key: payload[key] for key in ("command", "cwd") if payload.get(key)}
         return tool("Shell", _TOOLS["Shell"], arguments, call_id=call_id, command=arguments.get("command"))
     if event in ("beforeReadFile", "beforeTabFileRead"):
-        return tool("Read", _TOOLS["Read"], {"file_path": fields.text(payload, "file_path")}, call_id=call_id)
+        return tool("Read", _TOOLS["Read"], {"file_path": adapter.text(payload, "file_path")}, call_id=call_id)
     if event in ("afterFileEdit", "afterTabFileEdit"):
         return _edited(payload, call_id)
-    called = fields.text(payload, "tool_name")
+    called = adapter.text(payload, "tool_name")
     if not called:
         raise PayloadError("the payload names no tool")
     if event in ("beforeMCPExecution", "afterMCPExecution"):
-        called = ":".join(filter(None, ("MCP", fields.text(payload, "mcp_server_name"), called)))
+        called = ":".join(filter(None, ("MCP", adapter.text(payload, "mcp_server_name"), called)))
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("MCP:") else UNKNOWN_TOOL)
-    arguments = fields.arguments(payload, "tool_input")
+    arguments = adapter.arguments(payload, "tool_input")
     return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
 
 
@@ -133,21 +133,21 @@ def _edited(payload: Mapping[str, Any], call_id: str | None) -> Tool:
     """Read an edit that was made: hunks; a new file, and a long one, comes as one text that replaces nothing."""
     told = payload.get("edits")
     hunks = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
-    edits = [fields.replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
+    edits = [adapter.replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
     content = edits[0].new if len(edits) == 1 and edits[0] and not edits[0].old else None
-    arguments, known = {"file_path": fields.text(payload, "file_path"), "edits": hunks}, WRITE if content else EDIT
-    return tool("Write", known, arguments, call_id=call_id, proposed=fields.proposal(content, edits))
+    arguments, known = {"file_path": adapter.text(payload, "file_path"), "edits": hunks}, WRITE if content else EDIT
+    return tool("Write", known, arguments, call_id=call_id, proposed=adapter.proposal(content, edits))
 
 
 def _result(payload: Mapping[str, Any]) -> Result:
     """Read how a call ended; the output of tools is JSON inside a string."""
     told = next((payload[key] for key in ("tool_output", "output", "result_json") if key in payload), None)
-    error, interrupted = fields.first_text(payload, "error_message"), payload.get("is_interrupt")
+    error, interrupted = adapter.first_text(payload, "error_message"), payload.get("is_interrupt")
     return Result(
         output=told if told is not None else error,
         error=error,
-        duration_ms=fields.whole(payload.get("duration")),
-        exit_code=fields.whole(fields.part(payload, "tool_output").get("exitCode")),
+        duration_ms=adapter.whole(payload.get("duration")),
+        exit_code=adapter.whole(adapter.part(payload, "tool_output").get("exitCode")),
         interrupted=interrupted if isinstance(interrupted, bool) else None,
     )
 

@@ -7,10 +7,9 @@ Contract: docs.devin.ai, CLI, lifecycle hooks. Not confirmed: session and folder
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters import claude_shaped
-from linetrail.ledger.adapters.claude_shaped import GATED
-from linetrail.ledger.adapters.fields import answered
-from linetrail.ledger.adapters.tools import table
+from linetrail.ledger.adapters import claude_code
+from linetrail.ledger.adapters.adapter import answered, table
+from linetrail.ledger.adapters.claude_code import GATED
 from linetrail.ledger.event.signal import Answer, Said, Signal
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -34,7 +33,7 @@ _TOOLS = table(
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    return claude_shaped.read(payload, event, _TOOLS)
+    return claude_code.read_with(payload, event, _TOOLS)
 
 
 def can_ask(_signal: Signal) -> bool:
@@ -46,7 +45,7 @@ def reply(event: str, answer: Answer) -> Said:
     """Return what the agent reads: a denial is a decision to block, silence means "go on"."""
     if answer.verdict is not None:
         return answered({"decision": "block", "reason": answer.message})
-    return claude_shaped.reply(event, answer)
+    return claude_code.reply(event, answer)
 
 
 def about() -> "Agent":

@@ -7,9 +7,9 @@ that `ask` opens a dialog in every mode, and the arguments of `Edit`.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters import claude_shaped
-from linetrail.ledger.adapters.claude_shaped import GATED, reply
-from linetrail.ledger.adapters.tools import table
+from linetrail.ledger.adapters import claude_code
+from linetrail.ledger.adapters.adapter import table
+from linetrail.ledger.adapters.claude_code import GATED, reply
 from linetrail.ledger.event.signal import Signal
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -32,7 +32,7 @@ _TOOLS = table(
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    return claude_shaped.read(payload, event, _TOOLS)
+    return claude_code.read_with(payload, event, _TOOLS)
 
 
 def can_ask(signal: Signal) -> bool:

@@ -9,9 +9,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from linetrail.ledger.adapters.adapter import (
+    MCP_TOOL,
+    UNKNOWN_TOOL,
+    answered,
+    arguments,
+    first_text,
+    identifier,
+    name,
+    part,
+    started,
+    table,
+    text,
+    tool,
+)
 from linetrail.ledger.adapters.answers import informed
-from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, started, text
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

@@ -7,8 +7,21 @@ and older versions send no session.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import arguments, first_text, identifier, part, refused, text, whole
-from linetrail.ledger.adapters.tools import EDIT, WRITE, Does, does, table, tool
+from linetrail.ledger.adapters.adapter import (
+    EDIT,
+    WRITE,
+    Does,
+    arguments,
+    does,
+    first_text,
+    identifier,
+    part,
+    refused,
+    table,
+    text,
+    tool,
+    whole,
+)
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

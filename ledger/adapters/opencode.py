@@ -7,8 +7,18 @@ Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text, whole
-from linetrail.ledger.adapters.tools import does, table, tool
+from linetrail.ledger.adapters.adapter import (
+    answered,
+    does,
+    first_text,
+    identifier,
+    part,
+    started,
+    table,
+    text,
+    tool,
+    whole,
+)
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

@@ -7,8 +7,10 @@ in camelCase. It also runs hooks that were installed for Claude Code and for Cop
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
-from linetrail.ledger.adapters.fields import (
+from linetrail.ledger.adapters.adapter import (
+    MCP_TOOL,
+    PATH_KEYS,
+    UNKNOWN_TOOL,
     answered,
     arguments,
     first_text,
@@ -17,9 +19,11 @@ from linetrail.ledger.adapters.fields import (
     paths,
     proposal,
     replacement,
+    table,
     text,
+    tool,
 )
-from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native

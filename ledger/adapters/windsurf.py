@@ -7,8 +7,18 @@ call can stop it. Whether an edit replaces every occurrence is not told.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import first_text, identifier, part, refused, text
-from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
+from linetrail.ledger.adapters.adapter import (
+    MCP_TOOL,
+    does,
+    first_text,
+    identifier,
+    mcp_name,
+    part,
+    refused,
+    table,
+    text,
+    tool,
+)
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 

@@ -16,8 +16,7 @@ from collections.abc import Collection
 from typing import Any
 
 from linetrail.ledger.event.event import Event
-from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import PRIVATE_FILE, make_folder, sha256, sync
 from linetrail.ledger.redact.redactor import without_fingerprints
 
 SALTS, SALT_BYTES = "salts", 32

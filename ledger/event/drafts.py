@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.redact.redactor import Redactor, marked, without_fingerprints
 
 MAX_COMMAND, MAX_NAME = 4000, 290

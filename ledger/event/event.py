@@ -9,11 +9,12 @@ over the bytes as they were written.
 import json
 import os
 import time
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 from linetrail.ledger.errors import EventError, FutureLedgerError
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
+from linetrail.ledger.repository import Vcs
 
 # 1: first format.
 VERSION = 1
@@ -115,6 +116,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 _AGENT_KINDS = {"name": _TEXT, "version": _TEXT_OR_NULL, "model_id": _TEXT_OR_NULL}
 _VCS_KINDS = {"type": _TEXT, "revision": _TEXT_OR_NULL, "branch": _TEXT_OR_NULL, "dirty": (bool, type(None))}
+Item = TypeVar("Item")
 
 
 class Agent(NamedTuple):
@@ -123,15 +125,6 @@ class Agent(NamedTuple):
     name: str
     version: str | None = None
     model_id: str | None = None
-
-
-class Vcs(NamedTuple):
-    """Where the repository stood: `revision` is HEAD, so the parent of the commit that will hold the change."""
-
-    type: str
-    revision: str | None
-    branch: str | None
-    dirty: bool | None = None
 
 
 class Event(NamedTuple):
@@ -244,6 +237,25 @@ def rfc3339(unix_ns: int) -> str:
 def line_digest(line: bytes) -> str:
     """Return what the next line carries as `prev`: SHA-256 of this line's bytes, newline included, in hex."""
     return sha256(line).hexdigest()
+
+
+def batches(items: Iterable[Item], weight: Callable[[Item], int], room: int) -> Iterator[list[Item]]:
+    """Yield groups in order, none heavier than `room` unless one item alone is, so that each fits a line of the ledger.
+
+    >>> list(batches(["aa", "b", "cc"], len, 3))
+    [['aa', 'b'], ['cc']]
+    """
+    group: list[Item] = []
+    left = room
+    for item in items:
+        needed = weight(item)
+        if group and needed > left:
+            yield group
+            group, left = [], room
+        group.append(item)
+        left -= needed
+    if group:
+        yield group
 
 
 def _uuid7(unix_ms: int, bits: bytes) -> str:

@@ -41,10 +41,6 @@ class Tool(NamedTuple):
     # of a call on several files: what it means to do to those of which that is known, as the agent spelled them
     proposals: tuple[tuple[str, Proposal], ...] = ()
 
-    def proposed(self, spelled: str) -> Proposal | None:
-        """Return what the call means to do to one of its files."""
-        return self.proposal or dict(self.proposals).get(spelled)
-
 
 class Result(NamedTuple):
     """How a call ended. `original` is the text before as the agent reports it; `known_new`: there was none."""

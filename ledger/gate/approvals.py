@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.files import DamagedStateError, StateFile, StateFolder, name_of
-from linetrail.ledger.observe.proposals import REQUESTED
+from linetrail.ledger.observe.states import REQUESTED
 from linetrail.ledger.paths.globs import literal
 from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.redact.redactor import key as private_key

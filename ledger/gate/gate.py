@@ -12,7 +12,7 @@ from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.roles import ARCHITECT, SCOPES
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
-from linetrail.ledger.intents.intent import DONE, Intent
+from linetrail.ledger.intents.intent import CLOSED, DONE, Intent
 
 if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
     from linetrail.ledger.constraints.rules import Finding
@@ -256,7 +256,7 @@ def _intent(call: Call, held: Held) -> _Objection | None:
         found = _Objection("NO_INTENT", f"no intent is selected, and {call.tool_name} changes files")
     elif intent is None:
         found = _Objection("UNKNOWN_INTENT", f"{held.selected} is selected, but no longer in the registry")
-    elif intent.closed:
+    elif intent.status in CLOSED:
         found = _Objection("INTENT_CLOSED", f"{intent.id} is {intent.status}")
     elif intent.flaws:
         found = _Objection("INTENT_FLAWED", f"{intent.id} cannot be used: {intent.flaws[0]}")

@@ -12,9 +12,8 @@ import stat
 from collections.abc import Iterator, Mapping
 
 from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
-from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.files import open_file, publish, sha256
 from linetrail.ledger.gate.policy import LOCAL, SHARED
-from linetrail.ledger.hashes import sha256
 from linetrail.ledger.paths.names import AT_ROOT, BELOW_ROOT
 from linetrail.ledger.repository import FOLDER, Repository
 

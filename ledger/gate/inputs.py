@@ -7,7 +7,7 @@ are not listed are nobody's business here. A tool that is not listed has no sche
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from linetrail.ledger.adapters.tools import COMMANDS, own_tool
+from linetrail.ledger.adapters.adapter import COMMANDS, own_tool
 
 Kind = Literal["text", "flag", "number", "texts", "objects"]
 

@@ -12,8 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.files import locked_path, publish
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import locked_path, publish, sha256
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 1.0

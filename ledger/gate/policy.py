@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.files import open_file, publish, sha256
 from linetrail.ledger.gate import roles
 from linetrail.ledger.gate.settings import ASK, BLOCK, MODES, OBSERVE, WARN, Settings
-from linetrail.ledger.hashes import sha256
 from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent, Offer
 from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import Repository, file_path

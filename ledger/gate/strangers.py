@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.fields import MAX_DEPTH, paths
+from linetrail.ledger.adapters.adapter import MAX_DEPTH, paths
 
 # In lower case and without underscores; what these hold is a place whatever it looks like,
 _PLACES = frozenset(

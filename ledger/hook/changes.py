@@ -16,11 +16,21 @@ from linetrail.ledger.event.signal import Proposal, Signal, Tool
 from linetrail.ledger.hook.situation import Effect, Seen, Situation, Unscanned
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.mutation import Entry, copy, groups, snapshot, transition, unread
-from linetrail.ledger.observe.proposals import expected, explain, from_bytes, to_bytes, undone
-from linetrail.ledger.observe.states import ABSENT, Sight, Slot, State, States, sight_of
+from linetrail.ledger.observe.states import (
+    ABSENT,
+    Sight,
+    Slot,
+    State,
+    States,
+    expected,
+    explain,
+    proposal_bytes,
+    proposal_from_bytes,
+    sight_of,
+    undone,
+)
 from linetrail.ledger.observe.substance import same_substance, similarity
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import object_id
+from linetrail.ledger.repository import Repository, object_id
 
 # A call that has not reported after so long never will: it was refused, or its agent died.
 PENDING_NS = 3600 * 1_000_000_000
@@ -117,7 +127,7 @@ def _others(slot: Slot, tool: Tool) -> dict[str, Any]:
 
 def _expect(situation: Situation, slot: Slot, signal: Signal, tool: Tool) -> None:
     if tool.call_id is not None:
-        proposal = situation.states.objects.sealed(to_bytes(tool.proposal))
+        proposal = situation.states.objects.sealed(proposal_bytes(tool.proposal))
         call = {tool.call_id: {"at": situation.now_ns, "by": caller(signal), "proposal": proposal}}
         slot.state = slot.state._replace(pending=slot.state.pending | call)
 
@@ -412,7 +422,7 @@ def under_way(situation: Situation, state: State, sight: Sight) -> bool:
 
 def _remembered(situation: Situation, about: Mapping[str, Any]) -> Proposal | None:
     """Return what a call on its way proposed; None where that was not kept, or cannot be read any more."""
-    return from_bytes(situation.states.objects.opened(about["proposal"]))
+    return proposal_from_bytes(situation.states.objects.opened(about["proposal"]))
 
 
 # The way between two remembered states of a file, and the events that tell it

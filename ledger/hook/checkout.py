@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import tools
+from linetrail.ledger.adapters.adapter import CLEAR, COMPLETE, SELECT
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import META, Answer, Signal, Tool
 from linetrail.ledger.gate import inputs
@@ -45,12 +45,12 @@ def steering(situation: Situation, signal: Signal, tool: Tool, wish: Wish) -> Ca
     if problem is not None:
         return Call(tool.name, META, objection=("INVALID_INPUT", problem))
     refusal, objection = None, None
-    if wish.verb == tools.SELECT:
+    if wish.verb == SELECT:
         refusal = handshake.objection(situation.policy, wish, current)
         # The command line asks by itself; it knows better whether it was answered.
         if refusal is None and situation.policy.settings.approve_selection and tool.operation == "mcp":
             objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
-    elif wish.verb == tools.COMPLETE:
+    elif wish.verb == COMPLETE:
         refusal = handshake.completion_objection(situation.policy, wish, current)
     found = objection if refusal is None else (refusal.code, refusal.reason)
     return Call(tool.name, META, objection=found, digest=wish.intent_id or "")
@@ -62,15 +62,15 @@ def confirm(situation: Situation, signal: Signal, tool: Tool, wish: Wish) -> Ite
         return
     by = "tool" if tool.operation == "mcp" else "command"
     current = selection.read(situation.repository, signal.session_id)
-    if wish.verb == tools.SELECT and handshake.objection(situation.policy, wish, current) is None:
+    if wish.verb == SELECT and handshake.objection(situation.policy, wish, current) is None:
         intent = situation.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(situation, signal, intent, by, wish, current)
             text, shown = described(situation.repository, situation.policy, intent)
             yield from _told(situation, text, intent, shown)
-    elif current is not None and wish.verb == tools.CLEAR:
+    elif current is not None and wish.verb == CLEAR:
         yield from _clear(situation, signal.session_id, current, by, None)
-    elif current is not None and wish.verb == tools.COMPLETE and wish.intent_id == current:
+    elif current is not None and wish.verb == COMPLETE and wish.intent_id == current:
         yield from _clear(situation, signal.session_id, current, by, f"{current} was completed")
 
 
@@ -88,7 +88,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
             yield from _clear(situation, session, current, "session", f"{current} is {state}")
             intent = None
         else:
-            yield handshake.selected(intent, "session", session, Wish(tools.SELECT, current), situation.redactor)
+            yield handshake.selected(intent, "session", session, Wish(SELECT, current), situation.redactor)
     elif not chosen:
         current = selection.read(situation.repository, session)
         inherited = selection.read(situation.repository, signal.parent_session_id) if signal.parent_session_id else None
@@ -96,7 +96,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
         intent = None if intent is not None and intent.closed else intent
         if intent is not None and current is None:
             # a session works under the selection of the one that started it
-            wish = Wish(tools.SELECT, intent.id)
+            wish = Wish(SELECT, intent.id)
             yield from _bound(situation, intent, "session", session, wish)
     text, shown = _beginning(situation, session, intent)
     yield from _told(situation, text, intent, shown)

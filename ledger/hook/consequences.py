@@ -17,7 +17,7 @@ from linetrail.ledger.gate import breaker
 from linetrail.ledger.gate.guarded_files import fingerprints, gate_settings, note_changes
 from linetrail.ledger.gate.policy import pin, stricter
 from linetrail.ledger.gate.settings import OBSERVE
-from linetrail.ledger.hook import deliveries, handshake
+from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.gatekeeper import (
     JUDGED,
     after_read,
@@ -27,8 +27,8 @@ from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.registry_file import FILE
-from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
+from linetrail.ledger.paths.names import exemptions
 from linetrail.ledger.paths.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.repository import FOLDER, file_path
 
@@ -48,7 +48,7 @@ def follow(
     decided = deliveries.recall(situation.repository, JUDGED, *call_key(signal, tool))
     changed = _changed(drafts)
     yield from _baselines(situation, signal, tool, paths, changed)
-    if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
+    if tool.kind in (READING, META) or _asks_for_an_intent(tool):
         return
     yield _leases_settled(situation, signal, tool, decided, _bound(situation, changed))
     known = decided.get("before", {})
@@ -118,7 +118,7 @@ def _strayed(
 ) -> Iterator[Violation]:
     """Hold each changed file against the scope: a command may change others than it names, a warning stops nothing."""
     intent = _judged_for(situation, signal, decided)
-    exemptions = read_exemptions(situation.repository.folder)
+    exempt = exemptions(situation.repository.folder)
     warned = decided.get("code") == "OUT_OF_SCOPE" and not decided.get("enforced")
     unstopped = warned or tool.operation == "shell" or tool.kind == UNKNOWN
     if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
@@ -133,7 +133,7 @@ def _strayed(
         place = resolve(situation.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
-        elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
+        elif unstopped and intent and scope and scope.owner(path) is None and not exempt.match(path):
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
 
 
@@ -168,8 +168,8 @@ def _leases_settled(
 
 def _bound(situation: Situation, changed: Iterable[str]) -> list[str]:
     """Return the changed files that belong to an intent at all."""
-    exemptions = read_exemptions(situation.repository.folder)
-    return [path for path in changed if not exemptions.match(path)]
+    exempt = exemptions(situation.repository.folder)
+    return [path for path in changed if not exempt.match(path)]
 
 
 def _judged_for(situation: Situation, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
@@ -191,6 +191,14 @@ def _against_constraints(
         known = situation.states.objects.read(before) if before else None
         for finding in check(intent.rules, path, known, sight.content if sight else None):
             yield "CONSTRAINT_VIOLATED", finding.message, {"path": path, "rule": finding.rule}
+
+
+def _asks_for_an_intent(tool: Tool) -> bool:
+    if tool.operation in WRITES:
+        return False
+    from linetrail.ledger.hook.handshake import wish_of
+
+    return wish_of(tool) is not None
 
 
 def _changed(drafts: Sequence[Draft]) -> dict[str, str | None]:

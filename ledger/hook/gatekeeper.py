@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import own_tool
+from linetrail.ledger.adapters.adapter import own_tool
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
@@ -25,10 +25,9 @@ from linetrail.ledger.hook.changes import caller
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.observe.proposals import expected, request_bytes
-from linetrail.ledger.observe.states import Sight, Slot
-from linetrail.ledger.paths import exemptions
+from linetrail.ledger.observe.states import Sight, Slot, expected, proposed, request_bytes
 from linetrail.ledger.paths.globs import compile_scope
+from linetrail.ledger.paths.names import exemptions
 from linetrail.ledger.paths.paths import NOT_A_FILE, Place, resolve
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
@@ -261,7 +260,7 @@ def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: M
     sights = {path: sight for path in slots if (sight := situation.states.look(path)) is not None}
     # Of those who have to wait one may try again: that is not for a command that only reads.
     working = call.command is None or call.command.cls != "safe"
-    exempt = exemptions.read(situation.repository.folder).matches(paths) if paths else {}
+    exempt = exemptions(situation.repository.folder).matches(paths) if paths else {}
     kind = _marked_command(policy, tool.command)
     return Held(
         policy,
@@ -337,7 +336,7 @@ def _findings(
 
     spelled = {place.path: place.spelled for place in places}
     for path, sight in sights.items():
-        after = expected(tool.proposed(spelled.get(path, path)), sight.content)
+        after = expected(proposed(tool, spelled.get(path, path)), sight.content)
         if after is not None:
             yield from check(intent.rules, path, sight.content, after)
 
@@ -367,7 +366,7 @@ def _asked(
     overrides = gate.overridable(judgement, held) and judgement.mode == BLOCK
     if not overrides and (judgement.mode != ASK or dialog):
         return judgement, held
-    files = {place.path: tool.proposed(place.spelled) for place in call.places if place.path is not None}
+    files = {place.path: proposed(tool, place.spelled) for place in call.places if place.path is not None}
     asked = approvals.request(
         situation.repository,
         key,

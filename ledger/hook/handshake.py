@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import CLEAR, COMMANDS, COMPLETE, GET, LIST, SELECT, own_tool
+from linetrail.ledger.adapters.adapter import CLEAR, COMMANDS, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.gate.policy import UNREAD, Policy

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import Adapter, adapter
+from linetrail.ledger.adapters.adapter import Adapter, adapter
 from linetrail.ledger.agents import AGENTS, PROJECT_VARIABLES
 from linetrail.ledger.errors import (
     EventError,
@@ -29,12 +29,11 @@ from linetrail.ledger.errors import (
 )
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.event.signal import META, READING, Answer, Said, Signal, Tool
+from linetrail.ledger.files import sha256
 from linetrail.ledger.gate.policy import told_mode
 from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE
-from linetrail.ledger.hashes import sha256
-from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.deadline import NO_LIMITS, DeadlineError, Limits, within
-from linetrail.ledger.hook.deliveries import Delivery, identified, receive
+from linetrail.ledger.hook.deliveries import MAX_TRIES, Delivery, Job, identified, left_behind, receive, taken_on
 from linetrail.ledger.hook.payload import folders, identity, place, read, recognise
 from linetrail.ledger.hook.recorder import Recorder, Work, situated
 from linetrail.ledger.hook.situation import Later, Seen, Situation

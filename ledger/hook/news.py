@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Answer, Signal

@@ -8,15 +8,24 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import Adapter, adapter, sender
-from linetrail.ledger.adapters.fields import first_text
-from linetrail.ledger.agents import BORROWERS, PROJECT_VARIABLES
+from linetrail.ledger.adapters.adapter import Adapter, adapter, first_text
+from linetrail.ledger.agents import (
+    BORROWERS,
+    CALL_IDS,
+    KEYS,
+    LATE_KEYS,
+    LENDERS,
+    LOWER_TOOLS,
+    NAMES_TRANSCRIPT,
+    PROJECT_VARIABLES,
+    TRANSCRIPTS,
+)
 from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
+from linetrail.ledger.files import sha256
 from linetrail.ledger.gate.policy import told_mode
 from linetrail.ledger.gate.settings import MODES
-from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository, find, is_in_agent_worktree, is_linked, require_own
 
 # So long does a hook wait for what its agent has to say. Of a pipe that is never closed, what is whole is taken after
@@ -25,6 +34,8 @@ STDIN_SECONDS, PAUSE_SECONDS = 0.9, 0.1
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 # Where payloads name their events.
 EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
+# Tools that no other agent spells like this one.
+_NUMBERED = frozenset({"bash", "task", "todowrite", "multiedit"})
 
 
 def read(fd: int, chunks: list[bytes]) -> bytes:
@@ -101,6 +112,17 @@ def recognise(agent: str, payload: bytes, event: str | None) -> Heard:
     return Heard(module, signal.name, signal, fields)
 
 
+def sender(agent: str, payload: Mapping[str, Any]) -> str:
+    """Return the agent that sent this payload to a hook that was installed for `agent`.
+
+    >>> sender("claude-code", {"session_id": "s", "cursor_version": "3.9.0"})
+    'cursor'
+    """
+    if agent not in LENDERS:
+        return agent
+    return _marked(payload) or _named(agent, payload)
+
+
 def identity(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) -> str:
     """Name what arrived, so that what arrives twice is recorded once.
 
@@ -163,6 +185,39 @@ def _is_whole(chunks: Sequence[bytes]) -> bool:
 def _gated(module: Adapter, told: str | None) -> str | None:
     """Return the event before a call that this is, in whatever case it was written; None for any other."""
     return next((name for name in module.GATED if told and name.lower() == told.lower()), None)
+
+
+def _marked(payload: Mapping[str, Any]) -> str | None:
+    """Return who left a mark that nobody else leaves."""
+    for key, name in KEYS.items():
+        if key in payload:
+            return name
+    call_id = _text(payload, "tool_use_id") or _text(payload, "toolUseId")
+    transcript = (_text(payload, "transcript_path") or _text(payload, "transcriptPath")).replace("\\", "/")
+    for marks, text in ((CALL_IDS, call_id), (TRANSCRIPTS, transcript)):
+        found = next((name for mark, name in marks.items() if mark in text), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _named(agent: str, payload: Mapping[str, Any]) -> str:
+    """Return who sends what is there where the agent itself would have named a transcript."""
+    if agent not in NAMES_TRANSCRIPT or _text(payload, "transcript_path"):
+        return agent
+    for key, name in LATE_KEYS.items():
+        if key in payload:
+            return name
+    tool = _text(payload, "tool_name")
+    # An agent that names its transcript numbers its calls, too, however somebody spells its tools.
+    numbered = _text(payload, "tool_use_id") or tool in _NUMBERED
+    in_lower_case = tool[:1].islower() and not tool.startswith("mcp__") and not numbered
+    return next(iter(LOWER_TOOLS), agent) if in_lower_case else agent
+
+
+def _text(payload: Mapping[str, Any], key: str) -> str:
+    value = payload.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _worktrees(signal: Signal) -> Iterator[str]:

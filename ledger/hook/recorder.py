@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import own_tool
+from linetrail.ledger.adapters.adapter import own_tool
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import (
@@ -34,8 +34,7 @@ from linetrail.ledger.hook.situation import Effect, Later, Situation, Unscanned
 from linetrail.ledger.intents import changes, selection
 from linetrail.ledger.intents.intent import state_of
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import head, stash
+from linetrail.ledger.repository import FOLDER, Repository, head, stash
 
 if TYPE_CHECKING:
     from linetrail.ledger.observe.states import Slot
@@ -419,18 +418,19 @@ def _followed(situation: Situation, signal: Signal, tool: Tool, changes: Sequenc
     """Hold what a call did against what was decided, learn from it, and carry out what it asked of the handshake."""
     if not _is_judged(situation, signal, tool):
         return
-    from linetrail.ledger.hook import handshake  # the gate, where it is in use
-
     yield from _judged(situation, signal, tool, changes)
     if situation.policy.mode != OBSERVE and _may_teach(signal, tool):
         from linetrail.ledger.hook import lessons
 
         yield from lessons.from_outcome(situation, signal, tool)
-    wish = handshake.wish_of(tool) if signal.kind == "post_tool" else None
-    if wish is not None:
-        from linetrail.ledger.hook import checkout
+    if signal.kind == "post_tool" and tool.operation not in WRITES:
+        from linetrail.ledger.hook import handshake  # no tool that writes a file asks for an intent
 
-        yield from checkout.confirm(situation, signal, tool, wish)
+        wish = handshake.wish_of(tool)
+        if wish is not None:
+            from linetrail.ledger.hook import checkout
+
+            yield from checkout.confirm(situation, signal, tool, wish)
 
 
 def _judged(situation: Situation, signal: Signal, tool: Tool, changes: Sequence[Effect]) -> Iterator[Effect]:

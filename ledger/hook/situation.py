@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
-from linetrail.ledger.event.event import Event, Vcs
+from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import Answer
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.redact.redactor import Redactor
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, Vcs
 
 if TYPE_CHECKING:  # most events are about no file
     from linetrail.ledger.gate.leases import Leases

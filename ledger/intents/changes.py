@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import EventError
-from linetrail.ledger.event.event import GENESIS, Agent, Event, Vcs, derived_id, from_line, rfc3339, to_line
+from linetrail.ledger.event.event import GENESIS, Agent, Event, derived_id, from_line, rfc3339, to_line
 from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.intents.intent import DONE
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.repository import FOLDER, Repository, Vcs
 
 # How an event came about: what the file said was changed by us, by a tool of an agent, or was found.
 COMMAND, TOOL, FOUND = "command", "tool", "found"

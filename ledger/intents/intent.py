@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 
 DRAFT, IN_PROGRESS, DONE, BLOCKED, ABORTED = STATUSES = ("DRAFT", "IN_PROGRESS", "DONE", "BLOCKED", "ABORTED")
 # A second vocabulary is in use for the status. Here it ends in the first; the file keeps its own.

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import publish
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import publish, sha256
 from linetrail.ledger.repository import Repository
 
 # The variable that tells most about a shell: who starts it, and in which session.

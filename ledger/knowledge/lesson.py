@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.knowledge.markdown_line import clean, escaped, unescaped, visible
 
 DENIAL, COMMAND, VERIFICATION, DEMAND = "denial", "command", "verification", "demand"

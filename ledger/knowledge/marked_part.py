@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, StorageError
-from linetrail.ledger.files import locked_path, publish
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import locked_path, publish, sha256
 from linetrail.ledger.repository import Repository
 
 # Git tracks these files, and everybody reads them.

@@ -14,8 +14,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.event import commitments
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, StateFolder, make_folder, sync, sync_folder
-from linetrail.ledger.observe.proposals import REQUESTED
-from linetrail.ledger.observe.states import States
+from linetrail.ledger.observe.states import REQUESTED, States
 from linetrail.ledger.redact.redactor import private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.worktrees import worktrees

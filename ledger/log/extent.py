@@ -15,9 +15,10 @@ from linetrail.ledger.errors import EventError, IntegrityError
 from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, from_line
 from linetrail.ledger.files import open_file
 from linetrail.ledger.log import chain, integrity, segments
-from linetrail.ledger.log.chain import START, End, Head, Line
+from linetrail.ledger.log.chain import START, Head, Line
 from linetrail.ledger.log.seal import sealed_end
 from linetrail.ledger.log.segments import Segment
+from linetrail.ledger.log.tail import End
 from linetrail.ledger.repository import Repository
 
 

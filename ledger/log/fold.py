@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError, warn_of
 from linetrail.ledger.event.event import Event, from_line
-from linetrail.ledger.files import make_folder, publish
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import make_folder, publish, sha256
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.duplicates import TAIL, repeats

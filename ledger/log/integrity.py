@@ -18,8 +18,7 @@ from linetrail.ledger.files import Stamp, is_settled, publish, stamp
 from linetrail.ledger.log import chain, segment_links, segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.segments import SEGMENTS
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import FOLDER, Repository, git, head
 
 if TYPE_CHECKING:
     from hashlib import _Hash

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import GitError, IntegrityError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.segments import SEGMENTS
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git, invocation
+from linetrail.ledger.repository import FOLDER, Repository, git, invocation
 
 PLACE = f"{FOLDER}/{SEGMENTS}"
 _SHA1_DIGITS = 40

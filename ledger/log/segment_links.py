@@ -12,8 +12,7 @@ from linetrail.ledger.files import make_folder, sync_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.segments import SEGMENTS, Segment
 from linetrail.ledger.log.tail import WORKTREES, Anchor, anchor
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git
 
 # Where a commit may be that has a segment: anywhere at all, or where it stays.
 ANYWHERE, FOR_GOOD = ("--all", "--reflog"), ("--branches", "--remotes", "--tags")

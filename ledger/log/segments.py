@@ -28,8 +28,7 @@ from linetrail.ledger.event.event import (
     line_digest,
     to_line,
 )
-from linetrail.ledger.files import SETTLED_NS, NotAFileError, Stamp, is_settled, open_file, publish, stamp
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import SETTLED_NS, NotAFileError, Stamp, is_settled, open_file, publish, sha256, stamp
 from linetrail.ledger.log import chain
 from linetrail.ledger.log.chain import Head, Line
 from linetrail.ledger.redact.secrets import RULES_VERSION

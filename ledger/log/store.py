@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, new_id, rfc3339, to_line
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, open_file, publish
-from linetrail.ledger.hashes import sha256
-from linetrail.ledger.log.chain import START, End, Head, Line, judged
-from linetrail.ledger.log.tail import QUARANTINE, Tail, anchor, hold, orphans, storage
+from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, open_file, publish, sha256
+from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, START, Head, Line, judged
+from linetrail.ledger.log.tail import QUARANTINE, End, Tail, anchor, hold, orphans, storage
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:  # what is appended is rarely sealed at once
@@ -72,7 +71,7 @@ class Ledger:
                 receipts, folded = self._place(tail, incidents, made, fresh=fresh)
         except LockTimeoutError:
             return self.spool(events)
-        self.due = tail.head.is_full
+        self.due = tail.head.seq >= FULL_EVENTS or tail.head.size >= FULL_BYTES
         _remove(folded)
         return receipts
 

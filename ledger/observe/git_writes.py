@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from linetrail.ledger import vcs
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.diff import matches
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, git, stash
 
 # Where git keeps what a merge left in the worktree, marks of conflicts included.
 MERGED = "AUTO_MERGE"
@@ -71,12 +70,12 @@ def _sources(repository: Repository, ran: Ran, paths: list[str]) -> Iterator[dic
         old = scan.contents(repository, ran.moved.old, paths)
         new = scan.contents(repository, ran.moved.base, paths)
         yield {path: content for path, content in new.items() if content != old.get(path)}
-    if ran.stash is not None and (ran.stashing or vcs.stash(repository) != ran.stash):
+    if ran.stash is not None and (ran.stashing or stash(repository) != ran.stash):
         yield scan.contents(repository, ran.stash, paths)
     if _touched_since(os.path.join(repository.git_dir or "", MERGED), ran.at_ns):
         yield scan.contents(repository, MERGED, paths)
     for word in ran.named:
-        found = vcs.git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
+        found = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
         revision = found.decode().strip() if found else None
         if revision is not None and not _is_new(repository, revision, ran.at_ns):
             yield scan.contents(repository, revision, paths)

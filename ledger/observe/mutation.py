@@ -8,8 +8,8 @@ has one hash in `line_hashes`, so the owner of each line can be replayed from th
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from linetrail.ledger.batches import batches
-from linetrail.ledger.hashes import digest, git_blob, is_binary
+from linetrail.ledger.event.event import batches
+from linetrail.ledger.files import digest, git_blob, is_binary
 from linetrail.ledger.observe.diff import Change
 from linetrail.ledger.observe.reflow import by_text
 from linetrail.ledger.observe.substance import Split, edited_pairs, split, substance_changes, substance_hash

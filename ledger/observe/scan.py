@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.batches import batches
+from linetrail.ledger.event.event import batches
 from linetrail.ledger.observe.states import States
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git, stored_path
 
 MAX_FILES = 2_000
 MAX_COMMITS = 20

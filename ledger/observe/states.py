@@ -1,4 +1,4 @@
-"""What each file looked like when a hook last saw it, and the contents that differences are taken from.
+"""What each file looked like when a hook last saw it, what calls under way mean to do to it, and the contents of both.
 
 Everything here is a memory that may be deleted at any time: a file that is not remembered is compared with
 the commit it came from, or its past is said to be unknown. There is one small file per path.
@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
-from linetrail.ledger.hashes import digest, sha256, shake_256
+from linetrail.ledger.event.signal import Edit, Proposal, Tool
+from linetrail.ledger.files import PRIVATE_FILE, digest, locked, make_folder, publish, sha256, shake_256
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.redact.redactor import key, private_folder
 from linetrail.ledger.repository import Repository
@@ -41,6 +41,10 @@ ABSENT = ""
 # A link is never followed: stored paths have none in them, so it took the place of a file and may lead anywhere.
 _OWN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 _LOOK = os.O_RDONLY | _OWN | getattr(os, "O_NONBLOCK", 0)
+# The state files that keep what open requests would do, sealed.
+REQUESTED = "proposed"
+# A longer proposal is not remembered between the two hooks of a call.
+MAX_REMEMBERED = 256 * 1024
 
 
 class Objects:
@@ -315,3 +319,98 @@ def _digest_of(fd: int) -> str:
     while chunk := os.read(fd, 1 << 20):
         running.update(chunk)
     return f"sha256:{running.hexdigest()}"
+
+
+# What calls under way mean to do: with several on one file, what each proposed tells whose change is whose
+
+
+def proposed(tool: Tool, spelled: str) -> Proposal | None:
+    """Return what a call means to do to one of its files."""
+    return tool.proposal or dict(tool.proposals).get(spelled)
+
+
+def expected(proposal: Proposal | None, before: bytes | None) -> bytes | None:
+    """Return the content that a proposal leads to; None when that cannot be told."""
+    if proposal is None:
+        return None
+    if proposal.content is not None:
+        return _spelled(proposal.content, before)
+    content = before or b""
+    for edit in proposal.edits:
+        old, new = _spelled(edit.old, content), _spelled(edit.new, content)
+        if (old and old not in content) or (not old and content):
+            return None
+        content = content.replace(old, new, -1 if edit.every else 1) if old else new
+    return content
+
+
+def undone(proposal: Proposal | None, after: bytes | None) -> bytes | None:
+    """Return the content before an edit, where what it wrote is there exactly once."""
+    if proposal is None or not proposal.edits or after is None:
+        return None
+    content = after
+    for edit in reversed(proposal.edits):
+        old, new = _spelled(edit.old, content), _spelled(edit.new, content)
+        if not new or content.count(new) != 1:
+            return None
+        content = content.replace(new, old)
+    return content
+
+
+def explain(proposals: Iterable[Proposal | None], before: bytes | None, after: bytes | None) -> bool:
+    """Return whether some of these proposals, and nothing else, lead from one content to the other."""
+    if after is None:
+        return False
+    content = before
+    for proposal in proposals:
+        reached = expected(proposal, content)
+        if reached == after:
+            return True
+        if (
+            proposal is not None
+            and reached is not None
+            and all(_spelled(edit.new, after) in after for edit in proposal.edits)
+        ):
+            content = reached
+    return content == after
+
+
+def proposal_bytes(proposal: Proposal | None) -> bytes | None:
+    """Return a proposal as JSON; None for one that is too long to remember."""
+    if proposal is None:
+        return None
+    size = len(proposal.content or "") + sum(len(edit.old) + len(edit.new) for edit in proposal.edits)
+    return json.dumps(proposal).encode() if size <= MAX_REMEMBERED else None
+
+
+def proposal_from_bytes(text: bytes | None) -> Proposal | None:
+    """Undo `proposal_bytes`."""
+    if text is None:
+        return None
+    return _proposal(json.loads(text))
+
+
+def request_bytes(command: str | None, files: Mapping[str, Proposal | None]) -> bytes | None:
+    """Return what a call would run, and write to which file, as JSON; None for nothing, and for what is too long."""
+    told = json.dumps([command, {path: one for path, one in files.items() if one is not None}]).encode()
+    return told if len(told) <= MAX_REMEMBERED // 4 and told != b"[null, {}]" else None
+
+
+def request_from_bytes(text: bytes) -> tuple[str | None, Mapping[str, Proposal]]:
+    """Undo `request_bytes`."""
+    command, files = json.loads(text)
+    return command, {path: _proposal(told) for path, told in files.items()}
+
+
+def _proposal(told: tuple[str | None, list[list[Any]]]) -> Proposal:
+    content, edits = told
+    return Proposal(content, tuple(Edit(*edit) for edit in edits))
+
+
+def _spelled(text: str, file: bytes | None) -> bytes:
+    """Spell a text as it stands in a file: agents speak of plain newlines where most lines end in two signs."""
+    spelled = text.encode(errors="replace")
+    feeds = file.count(b"\n") if file else 0
+    if file and feeds and b"\r\n" not in spelled and file.count(b"\r\n") * 2 > feeds:
+        return spelled.replace(b"\n", b"\r\n")
+    return spelled

@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import short_sha256
+from linetrail.ledger.files import short_sha256
 from linetrail.ledger.observe.diff import Change, changes
 
 # A replaced line is said to be edited from an old one when they share at least this share of their tokens.

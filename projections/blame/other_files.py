@@ -11,10 +11,9 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import Split, split
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git
 from linetrail.projections.blame.snapshots import Snapshots
 from linetrail.projections.git.history import Blamed, GitLine, Objects
 from linetrail.projections.git.target import Target, on_disk

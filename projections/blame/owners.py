@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.other_files import Elsewhere, Here

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git, stored_path
 from linetrail.projections.blame.answer_cache import Made
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from linetrail.ledger.errors import GitError
 from linetrail.ledger.observe.reflow import by_text
 from linetrail.ledger.observe.scan import names_at, object_names
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git, stored_path
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target, on_disk
 from linetrail.projections.lines.align import align, gaps, trivial

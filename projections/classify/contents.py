@@ -5,10 +5,9 @@ A clone has no kept contents, and what was never committed is nowhere but where 
 
 from collections.abc import Iterable
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.states import States
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.git.target import on_disk
 

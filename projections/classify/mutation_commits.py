@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.files import digest
+from linetrail.ledger.repository import Repository, file_path, git, stored_path
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects, checked_out
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 from linetrail.projections.git.history import Objects, checked_out

@@ -26,7 +26,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the owners by path."""
     if asked.head is None:
         return
-    from linetrail.ledger.vcs import git
+    from linetrail.ledger.repository import git
     from linetrail.projections.survival.stats import tree
 
     files = [file.path for file in tree(asked.repository, asked.head)]

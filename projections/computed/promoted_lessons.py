@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.knowledge.markdown_line import unescaped
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import git
 from linetrail.projections.tables.tables import Asked
 
 ABOUT = "one row is one lesson in one instruction file at HEAD"

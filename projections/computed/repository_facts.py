@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one fact about the ledger, the repository or the program"

@@ -11,8 +11,7 @@ from contextlib import closing
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git, stored_path
 from linetrail.projections.git.history import Blamed, Blaming, GitLine, Objects, length
 from linetrail.projections.git.target import Target
 from linetrail.projections.git.walk import Change, Hunk, Place, Walk

@@ -5,8 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.projections.git.history import Blamed, Blaming, Objects, length
 from linetrail.projections.git.target import Target
 

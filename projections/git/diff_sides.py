@@ -4,8 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.projections.git.shell import command
 from linetrail.projections.git.target import TargetError, locate, resolve
 

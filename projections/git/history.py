@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, invocation
+from linetrail.ledger.repository import Repository, file_path, git, invocation
 from linetrail.projections.git.target import Target
 
 _UNCOMMITTED = b"0" * 40

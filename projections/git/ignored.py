@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.git.history import run
 
 STANDING = ".git-blame-ignore-revs"

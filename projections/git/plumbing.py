@@ -4,8 +4,7 @@ import subprocess
 from collections.abc import Mapping
 
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import invocation
+from linetrail.ledger.repository import Repository, invocation
 
 
 def answer(

@@ -11,8 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from linetrail.ledger.errors import GitError, UsageError
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import NO_HOOKS, invocation
+from linetrail.ledger.repository import NO_HOOKS, Repository, file_path, invocation
 from linetrail.projections.git.target import Target, TargetError
 
 _HEADING = re.compile(rb"^[0-9a-f]{40,64} \d+ (\d+)", re.MULTILINE)

@@ -5,11 +5,9 @@ import stat
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
-from linetrail.ledger.files import open_file
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary, open_file
 from linetrail.ledger.observe.mutation import MAX_BYTES
-from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import FOLDER, Repository, file_path, find, git, head, stored_path
 from linetrail.projections.git.shell import command, operand
 
 

@@ -6,9 +6,8 @@ What has no lines is left out: links and submodules, binary files, those that ar
 import os
 from collections.abc import Iterator
 
-from linetrail.ledger.hashes import is_binary
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.files import is_binary
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git, stored_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target, TargetError, entry, in_worktree, locate, resolve
 

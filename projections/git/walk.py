@@ -16,8 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import IO, NamedTuple
 
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import invocation
+from linetrail.ledger.repository import Repository, invocation
 from linetrail.projections.git.history import PATCH, Commit, cut_commits, unquoted
 from linetrail.projections.git.plumbing import answer as git_answer
 

@@ -7,8 +7,7 @@ imported is compared with that of the commit, by the second, as git knows no par
 from functools import lru_cache
 
 from linetrail.ledger.event.event import rfc3339
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.git.history import Blamed, Commit
 from linetrail.projections.lines.transitions import IMPORT, Claim
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.knowledge.decision import Place
 from linetrail.ledger.observe.substance import split
 from linetrail.projections.lines.align import align, confirmed, trivial

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.git.history import Blamed, Objects, checked_out

@@ -9,9 +9,8 @@ to the file in between.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.hashes import digest
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.files import digest
+from linetrail.ledger.repository import Repository, git, stored_path
 from linetrail.projections.git.history import GitLine, Objects
 from linetrail.projections.lines.external import Stated
 from linetrail.projections.lines.transitions import Claim

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence

@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git, stored_path
 
 _SEPARATOR = "\x1f"
 _FORMAT = "%H%x1f%P%x1f%an%x1f%at%x1f%s"

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import publish
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest, publish
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects, checked_out

@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git, stored_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.shell import command, operand
 from linetrail.projections.git.target import on_disk

@@ -7,7 +7,7 @@ has the recorded hash, so it is right or it is none.
 
 from collections.abc import Sequence
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.projections.git.history import checked_out
 from linetrail.projections.lines.align import Hashes

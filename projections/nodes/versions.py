@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.diff import changes
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.commits import Commit

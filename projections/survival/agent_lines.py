@@ -11,10 +11,9 @@ from contextlib import closing
 from itertools import groupby
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git, stored_path
 from linetrail.projections.blame.blame import Answer, Blamer
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer

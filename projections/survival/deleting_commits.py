@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.projections.blame.blame import Blamer
 from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_patch import stored

@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.blame import Answer

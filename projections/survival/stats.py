@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Answer, Blamer
 from linetrail.projections.git import plumbing

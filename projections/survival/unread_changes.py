@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from linetrail.ledger.event.event import rfc3339
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.repository import file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target

@@ -14,8 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
 
-from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head, require_ledger
 from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import EVENTS, CacheError, Part, files

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.event.signal import Edit, Proposal
 from linetrail.ledger.observe.diff import Change
-from linetrail.ledger.observe.proposals import expected
+from linetrail.ledger.observe.states import expected
 from linetrail.ledger.observe.substance import Split, split, substance_changes
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import file_path

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.git.diff_sides import Sides, asked_paths, commit
 from linetrail.projections.git.target import TargetError
 from linetrail.projections.survival import stats as counts

@@ -10,8 +10,7 @@ from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, Ledger
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git, stored_path
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables

@@ -1,8 +1,7 @@
 """Read a range of commits as git writes it, or one commit, and return the ids for use in SQL."""
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 
 
 def commits(repository: Repository, text: str) -> str:

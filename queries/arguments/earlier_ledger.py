@@ -13,8 +13,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.extent import Run
-from linetrail.ledger.repository import FOLDER, Repository, require_ledger
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git, require_ledger
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut, before, begins, cut, reaching, up_to
 from linetrail.projections.tables.tables import Tables, tables_over

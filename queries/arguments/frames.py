@@ -13,8 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 
 # Of a longer trace the rest is left out: what recurs without end says nothing new. The question counts to a thousand.
 MAX_FRAMES, MAX_FILES = 200, 5

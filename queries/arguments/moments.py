@@ -5,8 +5,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 
 FORMS = "2026-01-05, 2026-01-05T10:00:00Z, 7d, 3 days ago, yesterday 14:00, monday or last week"
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

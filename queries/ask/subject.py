@@ -9,8 +9,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import SALT_BYTES
 from linetrail.ledger.observe.states import Objects
 from linetrail.ledger.redact.redactor import scrub
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.tables.tables import Tables, needs
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.statements import statement

@@ -8,8 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.survival.stats import held, tree
 from linetrail.projections.tables.answers import Answers, remembering
 from linetrail.projections.tables.cache import EVENTS

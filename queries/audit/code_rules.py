@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from linetrail.ledger import shell
-from linetrail.ledger.paths import exemptions, names
-from linetrail.ledger.repository import FOLDER, Repository, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.paths import names
+from linetrail.ledger.repository import FOLDER, Repository, git, stored_path
 from linetrail.projections import remembered
 from linetrail.projections.computed.reconciliation import unrecorded
 from linetrail.projections.tables.inspection import Problem
@@ -90,7 +89,7 @@ def unmet_commits(repository: Repository, ask: Ask, revisions: Sequence[str]) ->
 
 def exempted(repository: Repository) -> Iterator[Row]:
     """Yield each pattern that exempts files which git tracks, as rows of LT019."""
-    rules = exemptions.read(repository.folder)
+    rules = names.exemptions(repository.folder)
     listed = git(repository, "ls-files", "-z") or b""
     paths = (stored_path(os.fsdecode(name)) for name in listed.split(b"\0") if name)
     found: dict[tuple[int, str], list[str]] = {}
@@ -100,7 +99,7 @@ def exempted(repository: Repository) -> Iterator[Row]:
             found.setdefault(matched, []).append(path)
     for (line, pattern), fits in sorted(found.items()):
         what = f"{counted(len(fits), 'tracked file')} need no intent, such as {fits[0]}"
-        yield _row(path=f"{FOLDER}/{exemptions.NAME}", line=line, anchor=pattern, pattern=pattern, what=what)
+        yield _row(path=f"{FOLDER}/{names.EXEMPTING}", line=line, anchor=pattern, pattern=pattern, what=what)
 
 
 def expired(exceptions: Iterator[Row], place: str) -> Iterator[Row]:

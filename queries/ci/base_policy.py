@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import FOLDER, Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, file_path, git
 from linetrail.queries.audit import baseline, policy_file
 from linetrail.queries.audit.policy import Policy, parse
 from linetrail.queries.ci.range import Range

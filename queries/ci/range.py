@@ -11,8 +11,7 @@ from typing import NamedTuple
 from linetrail.ledger.log import segment_history
 from linetrail.ledger.log.extent import Run
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.tables.prefix import begins
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.audit import Brought

@@ -10,8 +10,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.changes import UNKNOWN
 from linetrail.ledger.intents.intent import ABORTED
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git
 from linetrail.projections import build
 from linetrail.projections.build import MAP
 from linetrail.projections.tables.inspection import Problem

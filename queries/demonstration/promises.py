@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.event import Event
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.table import Table

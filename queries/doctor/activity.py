@@ -14,8 +14,7 @@ from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import Event, from_line
 from linetrail.ledger.hook.loop import PATIENCE_SECONDS
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.doctor.calls import is_unknown
 from linetrail.queries.doctor.finding import OK, WARNING, Finding
 from linetrail.queries.doctor.health import ago, recent

@@ -10,8 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import adapter
 from linetrail.ledger.adapters import agent as templates
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.adapters.agent import TEXT
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import PayloadError

@@ -13,7 +13,7 @@ from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import LOCAL, SHARED, VARIABLE
 from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE, Settings
 from linetrail.ledger.knowledge import marked_part
-from linetrail.ledger.paths import exemptions
+from linetrail.ledger.paths.names import exemptions
 from linetrail.ledger.repository import STATES, Repository
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
@@ -81,7 +81,7 @@ def check_registry(repository: Repository) -> Iterator[Finding]:
 
 def check_exemptions(repository: Repository) -> Iterator[Finding]:
     """Check that the exemptions can be read; where they cannot, nothing is exempt."""
-    found = exemptions.read(repository.folder)
+    found = exemptions(repository.folder)
     if found.problem is not None:
         message = f"{found.problem}; nothing is exempt until it is repaired"
         yield Finding("exemptions", WARNING, message, "linetrail check-ignore")

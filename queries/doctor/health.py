@@ -15,8 +15,7 @@ from linetrail.ledger.event.event import from_line
 from linetrail.ledger.files import locked, open_file
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL, Ledger
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import FOLDER, Repository, head
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.render.text import counted

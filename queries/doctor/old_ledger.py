@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.log.store import TAIL, Ledger
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.importers.older.agent_trace import SOURCE, import_ledgers
 from linetrail.queries.importers.older.dialects import dialect, is_ours

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.event.event import derived_id, rfc3339
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables

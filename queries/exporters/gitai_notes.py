@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.hashes import git_blob
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.files import git_blob
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.agent_lines import Authored, Stretch, authored

@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from linetrail.ledger.batches import batches
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.event.event import batches
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.tables import Tables

@@ -13,8 +13,7 @@ from datetime import date
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import signed_notes
 from linetrail.ledger.log.signed_notes import Signer
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy_file, rulebook

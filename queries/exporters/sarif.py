@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.code_quality import NOWHERE
 from linetrail.queries.audit.finding import VERSION as FINGERPRINT_VERSION

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, LinetrailError
 from linetrail.ledger.event.event import GENESIS
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.layout import ASKED, LAKE
 

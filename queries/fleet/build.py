@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, UsageError
-from linetrail.ledger.files import publish
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import publish, sha256
 from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER
 from linetrail.projections.tables.progress import each

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import IntegrityError
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.queries.fleet import access, layout, objects, repositories
 from linetrail.queries.fleet.layout import LAKE, File, Manifest
 from linetrail.queries.fleet.lease import LEASE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, LinetrailError, warn_of
 from linetrail.ledger.event.event import GENESIS
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.queries.fleet import objects
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from linetrail.ledger.hashes import sha256
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.files import sha256
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.computed.code_owners import PLACES, Owners
 from linetrail.queries.fleet import objects
 

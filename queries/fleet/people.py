@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.segments import SEGMENTS
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git
 from linetrail.queries.fleet import objects
 
 if TYPE_CHECKING:

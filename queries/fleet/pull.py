@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, LinetrailError
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.segments import MAX_SEGMENT_BYTES, SEGMENTS, Segment
-from linetrail.ledger.repository import FOLDER, Repository, find
-from linetrail.ledger.vcs import own_environment
+from linetrail.ledger.repository import FOLDER, Repository, find, own_environment
 from linetrail.projections.computed.code_owners import PLACES
 from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.push import Pushed, heads_of, identity, push, segments_of

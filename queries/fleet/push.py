@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, warn_of
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.log import checkpoint, segments
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.repository import Repository

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.log import segments
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import engine

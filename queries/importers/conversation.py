@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import claude_code
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import MAX_INT, Agent, Event, derived_id, rfc3339
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.redact.redactor import Redactor
+from linetrail.ledger.repository import Vcs
 from linetrail.queries.importers.message import Message, name_in
 from linetrail.queries.importers.register import unique
 from linetrail.queries.importers.roots import Root

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.queries.importers.roots import below_worktree
 from linetrail.queries.importers.survey import recorded_cwd
 from linetrail.queries.setup.place import home

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.fields import first_text
+from linetrail.ledger.adapters.adapter import first_text
 from linetrail.ledger.event.signal import Edit, Proposal
 
 # The tools whose results say what a file became.

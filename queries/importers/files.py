@@ -4,7 +4,7 @@ A session's write is a transition from the text before to the text after. Where 
 known, somebody else was at the file: that difference comes first, and nobody is said to have made it.
 """
 
-from linetrail.ledger.hashes import digest, git_blob
+from linetrail.ledger.files import digest, git_blob
 from linetrail.ledger.observe.mutation import Entry, snapshot, transition, unread
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.recent import Recent

@@ -8,7 +8,7 @@ import contextlib
 import os
 from collections.abc import Callable
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path

@@ -9,10 +9,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary
 from linetrail.ledger.observe.hunks import applied
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git, object_id
+from linetrail.ledger.repository import Repository, file_path, git, object_id
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.steps import Change
 

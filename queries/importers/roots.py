@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.agents import WORKTREES
 from linetrail.ledger.errors import NotARepositoryError
-from linetrail.ledger.repository import Repository, find, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, find, git, stored_path
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.files import make_folder
-from linetrail.ledger.hashes import digest, is_binary
+from linetrail.ledger.files import digest, is_binary, make_folder
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path

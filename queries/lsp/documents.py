@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import NotARepositoryError
-from linetrail.ledger.hashes import is_binary
-from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.vcs import head
+from linetrail.ledger.files import is_binary
+from linetrail.ledger.repository import Repository, find, head
 from linetrail.projections.git.target import Target, TargetError, locate, on_disk
 
 

@@ -12,8 +12,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.log.store import TAIL
-from linetrail.ledger.repository import FOLDER, find, require_ledger
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import FOLDER, find, head, require_ledger
 from linetrail.queries.lsp import actions, calls, findings, lines, mentions, registry, settings
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.page import Page

@@ -17,8 +17,7 @@ from linetrail.ledger.intents.registry import CANONICAL, FIELDS, scan
 from linetrail.ledger.intents.rules import ID, lint
 from linetrail.ledger.intents.schema import json_schema
 from linetrail.ledger.intents.yaml_text import EditError
-from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git
 from linetrail.queries.lsp.actions import replaced
 from linetrail.queries.lsp.documents import Document
 from linetrail.queries.lsp.findings import SOURCE

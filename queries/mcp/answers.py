@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import COMPLETE, SELECT
+from linetrail.ledger.adapters.adapter import COMPLETE, SELECT
 from linetrail.ledger.errors import LinetrailError, LockTimeoutError, StorageError, UsageError
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import ADVICE, Refusal, action, quoted, structured

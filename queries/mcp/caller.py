@@ -10,9 +10,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.adapters.adapter import MAX_ID, own_tool
 from linetrail.ledger.adapters.catalogue import CATALOGUE
-from linetrail.ledger.adapters.fields import MAX_ID
-from linetrail.ledger.adapters.tools import own_tool
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.event.event import Agent
 from linetrail.ledger.intents.selection import shell

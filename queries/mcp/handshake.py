@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.tools import COMPLETE, SELECT
+from linetrail.ledger.adapters.adapter import COMPLETE, SELECT
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, new_id, rfc3339
@@ -22,8 +22,7 @@ from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.changes import TOOL, Author
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent, state_of
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.criteria import progress
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse

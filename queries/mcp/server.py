@@ -28,7 +28,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from linetrail.ledger.adapters.tools import (
+from linetrail.ledger.adapters.adapter import (
     CHANGED,
     COMMANDS,
     COMPLETE,

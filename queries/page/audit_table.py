@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from linetrail.ledger.files import stamp
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.tables import computed_cache
 from linetrail.projections.tables.cache import Part
 from linetrail.projections.tables.sql_text import parquet_view

@@ -10,8 +10,7 @@ from uuid import uuid4
 import duckdb
 
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.tables import computed_cache
 from linetrail.projections.tables.cache import ASIDE, CacheError, Part

@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut

@@ -17,8 +17,7 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.author import PERSON, event_by, person
 from linetrail.queries.record.intent_record import change

@@ -6,13 +6,12 @@ from contextvars import ContextVar
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import Agent, Event, Vcs, rfc3339
+from linetrail.ledger.event.event import Agent, Event, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, Vcs, git
 from linetrail.queries.record.open_calls import open_calls
 from linetrail.queries.render.text import plain
 

@@ -19,14 +19,12 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.drafts import fitting
-from linetrail.ledger.event.event import Event, Vcs, new_id, rfc3339
-from linetrail.ledger.files import locked_path
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.files import digest, locked_path
 from linetrail.ledger.hook.deadline import DeadlineError, deadline
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, Vcs, head
 from linetrail.projections.classify import steps as reading
 from linetrail.projections.classify.claims import decided, named
 from linetrail.projections.classify.classify import Judged, judge

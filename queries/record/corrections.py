@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.event.event import Event, Vcs, new_id
+from linetrail.ledger.event.event import Event, new_id
 from linetrail.ledger.knowledge.decision import MAX_TEXT
 from linetrail.ledger.knowledge.markdown_line import visible
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, Vcs, head, stored_path
 from linetrail.projections.blame.blame import Answer, Blamer, Opened
 from linetrail.projections.classify.claims import named
 from linetrail.projections.git.target import Target

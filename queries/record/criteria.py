@@ -20,8 +20,7 @@ from linetrail.ledger.intents.criteria import Check, checks
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import current_author, event_by
 
 # Of what a command says, so much is kept to be shown; all of it is hashed.

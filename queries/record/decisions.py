@@ -28,8 +28,7 @@ from linetrail.ledger.knowledge.decision import (
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.redact.redactor import Redactor, private_folder, scrub
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines.decision_lines import places
 from linetrail.projections.lines.states import hashes_of

@@ -18,8 +18,7 @@ from linetrail.ledger.intents.problems import Problem
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.record.criteria import Result, run_checks

@@ -15,8 +15,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 
 OFF, WARN, REFUSE = "off", "warn", "refuse"
 # What is only likely because of the words around it would stop people for nothing.

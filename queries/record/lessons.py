@@ -8,8 +8,7 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.knowledge.lesson import Lesson, event_data
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import event_by
 
 

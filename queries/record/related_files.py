@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from linetrail.ledger.intents import related
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
-from linetrail.ledger.repository import FOLDER, Repository, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, git, stored_path
 from linetrail.projections.tables.intent_map import INTENT_MAP, definitions_of
 
 # Of history so many commits are looked at, and none that changes more files than a piece of work does.

@@ -10,8 +10,7 @@ import sys
 from linetrail.ledger.errors import LinetrailError, LockTimeoutError
 from linetrail.ledger.files import publish
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 
 SECONDS = 2.0
 _MEMORY = os.path.join("state", "classified")

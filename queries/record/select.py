@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple
 
-from linetrail.ledger.adapters.tools import SELECT
+from linetrail.ledger.adapters.adapter import SELECT
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Agent, Event, derived_id
 from linetrail.ledger.gate import approvals
@@ -16,8 +16,7 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import event_by
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from linetrail.ledger.errors import FutureSegmentError, GitError, IntegrityError
 from linetrail.ledger.log import segment_history, segments
 from linetrail.ledger.log.segments import Segment
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import Repository, git, head
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.inspection import Problem
 

@@ -15,8 +15,7 @@ from linetrail.ledger.log import segment_history, segment_links, segments
 from linetrail.ledger.log.segment_history import PLACE, Step
 from linetrail.ledger.log.store import QUARANTINE
 from linetrail.ledger.log.tail import storage
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.verification import Report, examine
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.states import Sight, States
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git, stored_path
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.restore.recovery_point import KeptFile, Point, different, is_executable, within

@@ -10,16 +10,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.batches import batches
 from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, StorageError
-from linetrail.ledger.event.event import Event, new_id
+from linetrail.ledger.event.event import Event, batches, new_id
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge.decision import new_id as random_id
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.states import Sight, States
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import FOLDER, Repository, stored_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import FOLDER, Repository, git, head, stored_path
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain

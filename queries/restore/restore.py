@@ -12,8 +12,7 @@ from linetrail.ledger.intents import selection
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import groups, transition
 from linetrail.ledger.observe.states import Slot, States, sight_of
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.restore.plan import Step
 from linetrail.queries.restore.recovery_point import Point, capture_of, mark

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.hashes import is_binary
+from linetrail.ledger.files import is_binary
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.restore.plan import ADD, CHANGE, DELETE, Step
 

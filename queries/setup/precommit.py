@@ -9,8 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, git
 from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
 
 NAME = "pre-commit"

@@ -13,8 +13,7 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.paths.globs import compile_scope
-from linetrail.ledger.repository import Repository, file_path, is_waiting, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, file_path, git, is_waiting, stored_path
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.work import states, worktrees

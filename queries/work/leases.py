@@ -9,8 +9,7 @@ from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.leases import Lease, Leases
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.intents.criteria import Check
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import NO_HOOKS, invocation
+from linetrail.ledger.repository import NO_HOOKS, Repository, file_path, invocation, stored_path
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result, run_check
 

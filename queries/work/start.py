@@ -14,8 +14,7 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.links import is_settled
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.git.tracked import tracked
 from linetrail.queries.record.author import current_author

@@ -17,8 +17,7 @@ from linetrail.ledger.event.event import Event, new_id
 from linetrail.ledger.files import locked_path
 from linetrail.ledger.log import fold
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, head
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.work import leases
 from linetrail.queries.work.sessions import moment, paths

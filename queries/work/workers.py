@@ -12,8 +12,7 @@ from linetrail.ledger.gate.leases import Lease
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.links import is_settled
 from linetrail.ledger.log import segments
-from linetrail.ledger.repository import Repository, find, stored_path
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, find, head, stored_path
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.work import leases, states, worktrees
 from linetrail.queries.work.changes import OURS, changes

@@ -14,8 +14,7 @@ from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.log import segments
-from linetrail.ledger.repository import FOLDER, Repository, find
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, find, git
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.work import states
 from linetrail.queries.work.changes import OURS

@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from linetrail.ledger.event.event import GENESIS, line_digest
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.log import checkpoint, segments
 from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, Line
 from linetrail.ledger.log.segments import Segment

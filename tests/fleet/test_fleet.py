@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from linetrail.ledger.event.schema import problems
-from linetrail.ledger.hashes import sha256
+from linetrail.ledger.files import sha256
 from linetrail.ledger.log import chain, checkpoint, segments
 from tests.fleet.__main__ import Plan, main, write
 from tests.fleet.repository import Faults

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.errors import NoLedgerError, NotARepositoryError
-from linetrail.ledger.repository import file_path, find, require_ledger, stored_path
-from linetrail.ledger.vcs import git, head
+from linetrail.ledger.repository import file_path, find, git, head, require_ledger, stored_path
 
 
 def test_the_root_is_found_from_a_folder_below(repo):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 
 
 def states(repo: Any) -> list[tuple[str, str | None, str | None]]:

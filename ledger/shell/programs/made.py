@@ -230,11 +230,11 @@ def _text(path: str, scene: Scene) -> str | None:
 
 
 def _ignored(place: str, scene: Scene) -> bool:
-    from linetrail.ledger.paths import exemptions  # they are written by the same rules
+    from linetrail.ledger.paths.names import exemptions_of  # they are written by the same rules
 
-    at_root = exemptions.parse((_text(".gitignore", scene) or "").encode())
+    at_root = exemptions_of((_text(".gitignore", scene) or "").encode())
     for path in scene.paths(place.removeprefix("./")):
-        here = exemptions.parse(
+        here = exemptions_of(
             (_text(posixpath.join(posixpath.dirname(path.rstrip("/")), ".gitignore"), scene) or "").encode()
         )
         names = (at_root, path.rstrip("/")), (here, posixpath.basename(path.rstrip("/")))

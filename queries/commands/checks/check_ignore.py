@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.paths.exemptions import NAME, Exemptions, read
 from linetrail.ledger.paths.ignore_rules import Rule
+from linetrail.ledger.paths.names import EXEMPTING, Exemptions, exemptions
 from linetrail.ledger.paths.paths import NOT_A_FILE, OUTSIDE, resolve
 from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
 
@@ -27,16 +27,16 @@ def run(args: argparse.Namespace) -> int:
     if args.stdin == bool(args.paths):
         raise UsageError("give paths, or --stdin to read them from there")
     repository = find(args.directory)
-    exemptions = read(repository.folder)
-    if exemptions.problem is not None:
-        raise UsageError(f"nothing is exempt: {exemptions.problem}")
+    exempt = exemptions(repository.folder)
+    if exempt.problem is not None:
+        raise UsageError(f"nothing is exempt: {exempt.problem}")
     status = NONE_MATCHED
     for path in _asked(args):
-        rule = _rule(repository, exemptions, args.directory, path)
+        rule = _rule(repository, exempt, args.directory, path)
         if rule is None or (rule.negated and not args.verbose):
             continue
         status = 0
-        source = f"{FOLDER}/{NAME}:{rule.line_no}:{_shown(rule.pattern)}\t" if args.verbose else ""
+        source = f"{FOLDER}/{EXEMPTING}:{rule.line_no}:{_shown(rule.pattern)}\t" if args.verbose else ""
         print(f"{source}{_shown(path)}", flush=args.stdin)
     return status
 
@@ -49,18 +49,18 @@ def _asked(args: argparse.Namespace) -> Iterator[str]:
         yield os.fsdecode(line.removesuffix(b"\n"))
 
 
-def _rule(repository: Repository, exemptions: Exemptions, directory: str, path: str) -> Rule | None:
+def _rule(repository: Repository, exempt: Exemptions, directory: str, path: str) -> Rule | None:
     """Return the rule that the gate would apply to a path, or to files in a folder."""
     here = os.path.realpath(directory)
     place = resolve(repository.root, path, cwd=here)
     if place.path is not None:
-        return exemptions.last(place.path)
+        return exempt.last(place.path)
     full = os.path.normpath(os.path.join(here, path))
     relative = os.path.relpath(full, repository.root)
     if place.code == OUTSIDE or relative == os.curdir:
         raise UsageError(f"{_shown(path)} is no path below {repository.root}")
     # Of what nobody may write, only folders are of interest.
-    return exemptions.last(stored_path(relative), is_dir=True) if place.code == NOT_A_FILE else None
+    return exempt.last(stored_path(relative), is_dir=True) if place.code == NOT_A_FILE else None
 
 
 def _shown(text: str) -> str:

@@ -12,8 +12,8 @@ from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.registry_file import read
-from linetrail.ledger.paths import exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
+from linetrail.ledger.paths.names import exemptions
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger, stored_path
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.table import Table
@@ -58,7 +58,7 @@ def staged(repository: Repository) -> list[str]:
 
 
 def _outside(repository: Repository, intent: Intent, paths: list[str]) -> Iterator[str]:
-    exempt = exemptions.read(repository.folder)
+    exempt = exemptions(repository.folder)
     try:
         scope = compile_scope(intent.scope)
     except ScopeError as error:

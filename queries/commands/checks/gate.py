@@ -10,8 +10,7 @@ from linetrail.ledger.gate import approvals, breaker, guarded_files, policy
 from linetrail.ledger.gate.approvals import Approval
 from linetrail.ledger.gate.breaker import Standing
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import Repository, find, head, require_ledger
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.commands.checks.approve import listing

@@ -11,8 +11,7 @@ from typing import Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, find, git, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.ignored import ignored, standing_files

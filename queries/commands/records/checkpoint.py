@@ -9,8 +9,7 @@ from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.checkpoint import Checkpoint
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import TAIL
-from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, find, git, require_ledger
 from linetrail.projections.tables.table import Table
 from linetrail.queries.record.keys import here, read_key, write_key
 from linetrail.queries.render.output import writable

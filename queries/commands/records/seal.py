@@ -12,8 +12,7 @@ import sys
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import FOLDER, Repository, find, git, require_ledger
 from linetrail.projections.tables.intent_map import INTENT_MAP
 from linetrail.projections.tables.table import Table
 from linetrail.queries.record import intent_map, leaks, thoughts

@@ -9,7 +9,7 @@ import argparse
 import sys
 import time
 
-from linetrail.ledger.adapters import tools
+from linetrail.ledger.adapters.adapter import SELECT
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.refusals import Refusal, message, structured, told
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         intent = None
         choose(repository, intent, by)
     elif args.intent_id is not None:
-        wish = Wish(tools.SELECT, args.intent_id, switch=args.switch)
+        wish = Wish(SELECT, args.intent_id, switch=args.switch)
         refusal = handshake.objection(holding, wish, own)
         if refusal is None and who.agent:
             refusal = unapproved(repository, holding, args.intent_id, session, "linetrail select")

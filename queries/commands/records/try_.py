@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import GitError, NotARepositoryError
-from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.vcs import git
+from linetrail.ledger.repository import Repository, find, git
 from linetrail.projections.tables.table import Table
 from linetrail.queries.commands.records.import_ import chosen
 from linetrail.queries.commands.records.import_sources import SOURCES, WORDS

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import Table, table
+from linetrail.ledger.adapters.adapter import Table, table
 from linetrail.ledger.event.signal import Edit
 from linetrail.ledger.observe.hunks import Hunk
 from linetrail.queries.importers.histories.calls import listed, patch_in, patched, path_of

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.fields import MAX_ID, whole
+from linetrail.ledger.adapters.adapter import MAX_ID, whole
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.event.signal import Result, Signal
 from linetrail.ledger.observe import hunks

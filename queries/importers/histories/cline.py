@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, tool
+from linetrail.ledger.adapters.adapter import MCP_TOOL, UNKNOWN_TOOL, tool
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository

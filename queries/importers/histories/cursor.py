@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from linetrail.ledger.adapters import cursor as hooks
-from linetrail.ledger.adapters.fields import part
+from linetrail.ledger.adapters.adapter import part
 from linetrail.ledger.repository import Repository
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import cursor_calls, cursor_rows, files

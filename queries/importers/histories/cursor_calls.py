@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.fields import part
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.adapters.adapter import MCP_TOOL, UNKNOWN_TOOL, part, table, tool
 from linetrail.ledger.event.signal import Edit, Signal
 from linetrail.ledger.observe import hunks
 from linetrail.queries.importers.histories.calls import (

@@ -24,8 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import GitError, UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git, invocation
+from linetrail.ledger.repository import Repository, git, invocation
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.progress import working
 from linetrail.queries.importers import intake

@@ -10,9 +10,9 @@ from typing import Any
 from linetrail.ledger.event import drafts
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event.event import Agent, Vcs
+from linetrail.ledger.event.event import Agent
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.repository import FOLDER
+from linetrail.ledger.repository import FOLDER, Vcs
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found, Record, count_of
 from linetrail.queries.importers.files import Files

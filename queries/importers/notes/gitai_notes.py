@@ -11,11 +11,9 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.batches import batches
 from linetrail.ledger.errors import GitError, UsageError
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git, invocation, object_id
+from linetrail.ledger.event.event import Event, batches, derived_id, rfc3339
+from linetrail.ledger.repository import Repository, git, invocation, object_id
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.progress import each
 from linetrail.queries.importers.conversation import Found

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.hashes import git_blob
+from linetrail.ledger.files import git_blob
 from linetrail.ledger.redact.redactor import excerpt, scrub
 from linetrail.queries.importers.notes.authorship import Note, NoteError, read
 from linetrail.queries.importers.older.json_text import Edit, Token, edited, is_json, scrub_json, tokens

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.hashes import git_blob
+from linetrail.ledger.files import git_blob
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git import credits as credited

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from linetrail.ledger.batches import batches
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.event.event import Event, batches, derived_id, rfc3339
+from linetrail.ledger.files import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.progress import Advance, working
 from linetrail.queries.importers.conversation import Found

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
-from linetrail.ledger.event.event import MAX_INT, Agent, Vcs
+from linetrail.ledger.event.event import MAX_INT, Agent
 from linetrail.ledger.redact.redactor import scrub
-from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.repository import Repository, Vcs, stored_path
 from linetrail.queries.importers.transcript import unix_ns
 
 SPEC, SEED = "spec", "seed"

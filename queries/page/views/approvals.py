@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.approvals import EXTENTS, OPEN, SECOND, Approval, ApprovalError
-from linetrail.ledger.observe.proposals import request_from_bytes
-from linetrail.ledger.observe.states import Objects
+from linetrail.ledger.observe.states import Objects, request_from_bytes
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.target import on_disk

@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from linetrail.ledger.vcs import head
+from linetrail.ledger.repository import head
 from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers.audit import verified
 from linetrail.queries.answers.status import summary

@@ -26,8 +26,7 @@ MODULE = '''"""Acme Coder: payloads of Claude Code's shape, with events and tool
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.fields import answered, identifier, part, text
-from linetrail.ledger.adapters.tools import does, table, tool
+from linetrail.ledger.adapters.adapter import answered, does, identifier, part, table, text, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Said, Signal
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.event.signal import Answer
 from tests.ledger.adapters.dialects import DIALECTS

@@ -6,6 +6,7 @@ import pytest
 
 from linetrail.ledger.adapters import copilot_cli, vscode_copilot
 from linetrail.ledger.event.signal import Answer, Edit, Proposal
+from linetrail.ledger.observe.states import proposed
 from tests.ledger.adapters.dialect import patch
 
 PATH = "src/billing/tax.py"
@@ -85,8 +86,8 @@ def test_replacements_in_several_files_name_each_of_them():
     assert tool.targets == (("a.py", "edit"), ("b.py", "edit"))
     edit = Edit("a", "b", every=False)
     assert tool.proposal is None
-    assert tool.proposed("a.py") == Proposal(edits=(edit, edit))
-    assert tool.proposed("b.py") == Proposal(edits=(edit,))
+    assert proposed(tool, "a.py") == Proposal(edits=(edit, edit))
+    assert proposed(tool, "b.py") == Proposal(edits=(edit,))
 
 
 def test_files_that_are_listed_are_targets():

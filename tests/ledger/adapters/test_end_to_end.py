@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.event.signal import Answer
 from tests.gated import REGISTRY

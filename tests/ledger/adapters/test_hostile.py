@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.event.signal import Answer
 from linetrail.ledger.hook.loop import handle

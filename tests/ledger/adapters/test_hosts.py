@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from linetrail.ledger.adapters import sender
 from linetrail.ledger.hook.loop import handle
+from linetrail.ledger.hook.payload import sender
 
 PROJECT = "/home/dev/project"
 # folder of payloads -> the agent that sends them, and the agents whose hooks it runs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger.adapters.tools import own_tool
+from linetrail.ledger.adapters.adapter import own_tool
 from linetrail.ledger.gate.inputs import problem
 from linetrail.ledger.hook.handshake import from_tool
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Proposal, Result, Signal, Tool

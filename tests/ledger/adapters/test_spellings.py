@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.event.signal import Edit, Proposal
 from linetrail.ledger.gate.inputs import problem
 from tests.ledger.adapters.calls import cascade

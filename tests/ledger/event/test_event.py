@@ -18,7 +18,6 @@ from linetrail.ledger.event.event import (
     VERSION,
     Agent,
     Event,
-    Vcs,
     derived_id,
     from_line,
     line_digest,
@@ -26,6 +25,7 @@ from linetrail.ledger.event.event import (
     rfc3339,
     to_line,
 )
+from linetrail.ledger.repository import Vcs
 
 NOW = 1_760_000_000_123_456_789
 UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.agents import AGENTS, ONLY_TOLD
 from linetrail.ledger.event.signal import Answer, Said
 from linetrail.ledger.gate import policy

@@ -56,15 +56,15 @@ def entered(repo):
 @pytest.mark.parametrize(
     ("event", "tool", "given", "most"),
     [
-        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 41),
-        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 40),
-        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 45),
-        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 36),
+        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 30),
+        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 30),
+        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 38),
+        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 28),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_call_goes_through_few_files(entered, event, tool, given, most):
-    """The aim is 30 for a write and 45 for a command; these numbers only shrink."""
+    """These numbers only shrink."""
     files = entered(event, tool, given)
 
     assert len(files) <= most, "\n".join(files)

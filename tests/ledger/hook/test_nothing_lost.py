@@ -21,8 +21,8 @@ from linetrail.ledger import files
 from linetrail.ledger.errors import LockTimeoutError
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.hook import loop
-from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.deadline import NO_LIMITS, Limits
+from linetrail.ledger.hook.deliveries import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.loop import finish, handle
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor

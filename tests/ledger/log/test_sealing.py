@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from linetrail.ledger.errors import EventError, IntegrityError, StorageError
 from linetrail.ledger.event.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.log import recent, segments
-from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, WINDOW, Line
+from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, Line
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import ALREADY, Ledger
+from linetrail.ledger.log.tail import WINDOW
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.verification import examine
 from tests.faults.shim import until_none_fails

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.states import Objects
 from linetrail.ledger.redact.redactor import KEY, private_folder
 from linetrail.ledger.repository import find

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.paths.exemptions import LARGEST, Exemptions, parse, read
+from linetrail.ledger.paths.names import LARGEST, Exemptions, exemptions, exemptions_of
 from tests.examples import examples
 
 PIECES = [
@@ -85,7 +85,7 @@ def git(tmp_path_factory) -> Git:
 
 
 def ours(content: bytes, asked: list[str]) -> dict[str, tuple[int, str] | None]:
-    found = parse(content)
+    found = exemptions_of(content)
     return {path: rule and (rule.line_no, rule.pattern) for path in asked for rule in [found.last(path)]}
 
 
@@ -170,13 +170,13 @@ def test_a_folder_that_exists_is_matched_by_a_pattern_for_folders(git):
     (git.folder / "made" / "in").mkdir(parents=True)
     content = b"made/\n!made/in/\nin/\n"
 
-    assert parse(content).match("made", is_dir=True) == git.decides(content, ["made"])["made"] == (1, "made/")
-    assert parse(content).match("made") is None
-    assert parse(content).match("made/in", is_dir=True) == git.decides(content, ["made/in"])["made/in"]
+    assert exemptions_of(content).match("made", is_dir=True) == git.decides(content, ["made"])["made"] == (1, "made/")
+    assert exemptions_of(content).match("made") is None
+    assert exemptions_of(content).match("made/in", is_dir=True) == git.decides(content, ["made/in"])["made/in"]
 
 
 def test_what_was_taken_back_is_not_exempt():
-    found = parse(b"docs/*\n!docs/api.md\n")
+    found = exemptions_of(b"docs/*\n!docs/api.md\n")
 
     assert found.match("docs/notes.md") == (1, "docs/*")
     assert found.match("docs/api.md") is None
@@ -186,10 +186,10 @@ def test_what_was_taken_back_is_not_exempt():
 class TestFile:
     def write(self, folder: Path, content: bytes) -> Exemptions:
         (folder / ".intentignore").write_bytes(content)
-        return read(str(folder))
+        return exemptions(str(folder))
 
     def test_no_file_exempts_nothing_and_is_no_problem(self, tmp_path):
-        found = read(str(tmp_path))
+        found = exemptions(str(tmp_path))
 
         assert found.match("a") is None
         assert found.problem is None
@@ -214,7 +214,7 @@ class TestFile:
         (tmp_path / "elsewhere").write_text("*\n")
         (tmp_path / ".intentignore").symlink_to("elsewhere")
 
-        found = read(str(tmp_path))
+        found = exemptions(str(tmp_path))
 
         assert found.match("a") is None
         assert found.problem is not None
@@ -222,7 +222,7 @@ class TestFile:
     def test_a_pipe_is_not_waited_for(self, tmp_path):
         os.mkfifo(tmp_path / ".intentignore")
 
-        assert read(str(tmp_path)).problem is not None
+        assert exemptions(str(tmp_path)).problem is not None
 
     def test_a_byte_order_mark_belongs_to_no_pattern(self, tmp_path):
         assert self.write(tmp_path, b"\xef\xbb\xbfa\n").match("a") == (1, "a")

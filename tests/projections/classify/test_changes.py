@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.repository import find
 from linetrail.projections.classify import steps as reading
 from linetrail.projections.classify.classify import judge

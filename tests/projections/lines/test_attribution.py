@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.mutation import snapshot, transition, unread
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.projections.lines.attribution import Owner, explain, owner

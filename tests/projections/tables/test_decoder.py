@@ -14,12 +14,12 @@ from linetrail.ledger.event.event import (
     MAX_INT,
     MAX_LINE_BYTES,
     Agent,
-    Vcs,
     from_line,
     line_digest,
     to_line,
 )
 from linetrail.ledger.log.chain import START, Head, judge
+from linetrail.ledger.repository import Vcs
 from linetrail.projections.tables.decoder import Follower, sound
 from linetrail.projections.tables.inspection import Lines
 from tests.examples import examples

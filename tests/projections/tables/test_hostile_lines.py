@@ -22,7 +22,6 @@ from linetrail.ledger.event.event import (
     TYPES,
     Agent,
     Event,
-    Vcs,
     derived_id,
     from_line,
     line_digest,
@@ -30,7 +29,7 @@ from linetrail.ledger.event.event import (
     to_line,
 )
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import OFFLINE
 

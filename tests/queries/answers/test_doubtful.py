@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from linetrail.ledger.event.event import Agent, Event, Vcs, new_id
+from linetrail.ledger.event.event import Agent, Event, new_id
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 from linetrail.projections.lines.attribution import DOUBTFUL
 
 WHEN = "2026-01-05T09:00:30.000000Z"

@@ -6,9 +6,8 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger.event.event import Vcs
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Vcs, find
 from linetrail.queries.ask.ask import ask, connect
 from tests.story import Story
 

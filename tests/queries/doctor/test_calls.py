@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.event.signal import META, READING

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.event.schema import problems
-from linetrail.ledger.hashes import git_blob
+from linetrail.ledger.files import git_blob
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.adapters.fields import MAX_ID
+from linetrail.ledger.adapters.adapter import MAX_ID
 from linetrail.ledger.event.schema import problems
 from linetrail.queries.importers.histories import documents
 from linetrail.queries.importers.histories.calls import name_of

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.queries.importers.histories import cursor_rows
 from tests.queries.changes import hashed, states
 

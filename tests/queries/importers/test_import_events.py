@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.event.schema import problems
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 
 pytestmark = pytest.mark.usefixtures("ledger")
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from tests.queries.conftest import BEGINNING
 
 pytestmark = pytest.mark.usefixtures("ledger")

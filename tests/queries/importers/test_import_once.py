@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from tests.examples import examples
 
 pytestmark = pytest.mark.usefixtures("ledger")

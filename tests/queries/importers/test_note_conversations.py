@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.event.schema import problems
-from linetrail.ledger.hashes import git_blob
+from linetrail.ledger.files import git_blob
 from linetrail.queries.importers.notes.authorship import read
 from linetrail.queries.importers.notes.note_text import kept
 

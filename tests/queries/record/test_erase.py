@@ -12,8 +12,7 @@ import pytest
 from linetrail.ledger.event.commitments import salted
 from linetrail.ledger.event.signal import Proposal
 from linetrail.ledger.gate import approvals
-from linetrail.ledger.observe.proposals import request_bytes
-from linetrail.ledger.observe.states import Objects, States, sight_of
+from linetrail.ledger.observe.states import Objects, States, request_bytes, sight_of
 from linetrail.ledger.redact.redactor import private_folder
 from linetrail.ledger.repository import find
 

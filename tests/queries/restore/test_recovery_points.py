@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from linetrail.ledger.hashes import digest
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.repository import find
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters.adapter import adapter
 from linetrail.ledger.adapters.agent import CALL, PROMPT, RESULT, START
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.agents import AGENTS

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.adapters.tools import COMMANDS
+from linetrail.ledger.adapters.adapter import COMMANDS
 
 pytestmark = pytest.mark.slow
 
