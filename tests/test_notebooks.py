@@ -80,6 +80,7 @@ def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
     assert (notebook.parent / f"{notebook.stem}.ipynb").stat().st_size < 300_000
 
 
+@pytest.mark.daily(0, 2)
 def test_a_cell_that_fails_fails_the_run(notebook, tmp_path):
     done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=str(tmp_path), LINETRAIL_FLEET=tmp_path.as_uri())
 

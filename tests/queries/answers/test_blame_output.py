@@ -155,7 +155,9 @@ def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
     assert cli("-C", "dir", "blame", "a.py").out.endswith("| linetrail -C dir why a.py:1\n")
 
 
+@pytest.mark.independent
 @pytest.mark.slow
+@pytest.mark.parametrize("asked", [["."], ["--rev", "HEAD"]], ids=" ".join)
 @pytest.mark.parametrize(
     "path",
     [
@@ -170,14 +172,14 @@ def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
         pytest.param(os.fsdecode(b"caf\xe9 '\\x.py"), id="not UTF-8"),
     ],
 )
-def test_a_shell_understands_the_command_that_tells_more(path, repo, agent, cli):
+def test_a_shell_understands_the_command_that_tells_more(path, asked, repo, agent, cli):
     agent()
     repo.commit("start", {path: "one\n"})
 
-    for asked in (["blame", "."], ["blame", "--rev", "HEAD", "--", path]):
-        hint = cli(*asked).out.splitlines()[-1].rpartition(" | ")[2]
-        assert hint.isprintable()
-        assert in_shell(hint, repo)["text"] == "one"
+    hint = cli("blame", *asked, *(["--", path] if asked != ["."] else [])).out.splitlines()[-1].rpartition(" | ")[2]
+
+    assert hint.isprintable()
+    assert in_shell(hint, repo)["text"] == "one"
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from linetrail.queries.ask.choice import Chosen
 from linetrail.queries.ask.question_match import choose, narrowed
 from linetrail.queries.ask.replies import Named, reply
 from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
+from tests.conftest import Repo
 from tests.queries.ask.test_asking import NOW
 
 # Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
@@ -25,22 +26,27 @@ PLAIN = {"plain": (200, 198), "more": (57, 53), "third": (33, 31), "fourth": (12
 FIRST = {"first": 53, "second": 53}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory):
+    return Repo(tmp_path_factory.mktemp("asked") / "project")
+
+
+@pytest.fixture(scope="module")
 def shop(repo):
-    """Tell the ledger that the questions are about."""
+    """Tell the ledger that the questions are about, once: they only read it."""
     repo.start_ledger()
     told = Asked("first")
     told.written(repo.path)
     return told
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(shop, repo):
     with held_tables(find(str(repo.path))) as tables:
         yield tables
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chosen(shop, tables):
     """Return a function that chooses what answers a question."""
     known = search.known(tables)
@@ -74,12 +80,11 @@ def test_nearly_every_question_as_people_ask_it_is_answered(shop, tables, chosen
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIRST)
-def test_nearly_every_question_that_looks_for_rows_is_replied_to_with_the_right_one_first(repo, name):
+def test_nearly_every_question_that_looks_for_rows_is_replied_to_with_the_right_one_first(tmp_path, name):
     told, right = Asked(name), 0
-    repo.start_ledger()
-    told.written(repo.path)
-    where = find(str(repo.path))
-    with held_tables(where) as tables:
+    folder = Repo(tmp_path / "project").start_ledger().parent
+    told.written(folder)
+    with held_tables(find(str(folder))) as tables:
         known = search.known(tables)
         for question in told.questions:
             found = reply(tables, question.text, told.now, known)

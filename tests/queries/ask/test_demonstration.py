@@ -36,10 +36,11 @@ NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def demonstration(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("asked") / "demo"
-    unpack(str(folder))
-    return folder
+def tables(tmp_path_factory):
+    folder = str(tmp_path_factory.mktemp("asked") / "demo")
+    unpack(folder)
+    with held_tables(find(folder)) as tables:
+        yield tables
 
 
 def questions(section: str) -> Iterator[tuple[str, str, str]]:
@@ -52,16 +53,14 @@ def questions(section: str) -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("section", FLOORS)
-def test_nearly_every_question_of_people_is_answered_as_sql_answers_it(demonstration, section):
-    repository, wrong = find(str(demonstration)), []
-    with held_tables(repository) as tables:
-        known = search.known(tables)
-        for how, asked, sql in questions(section):
-            tables.look_at()
-            expected = [_plain(row[0]) for row in tables.ask(sql).rows if row[0] is not None]
-            told, rows = _told(reply(tables, asked, NOW, known))
-            if not _is_right(how, expected, told, rows):
-                wrong.append(asked)
+def test_nearly_every_question_of_people_is_answered_as_sql_answers_it(tables, section):
+    known, wrong = search.known(tables), []
+    for how, asked, sql in questions(section):
+        tables.look_at()
+        expected = [_plain(row[0]) for row in tables.ask(sql).rows if row[0] is not None]
+        told, rows = _told(reply(tables, asked, NOW, known))
+        if not _is_right(how, expected, told, rows):
+            wrong.append(asked)
 
     number, right = FLOORS[section]
     assert len(list(questions(section))) == number

@@ -134,7 +134,7 @@ def test_a_refused_call_that_came_to_its_end_is_no_refusal(facts):
     assert not row["ok"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # it is played twice above
 def test_as_json_it_is_one_row_for_each_promise(linetrail, tmp_path):
     place = tmp_path / "place"
     place.mkdir()

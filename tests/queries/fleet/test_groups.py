@@ -83,9 +83,15 @@ def test_no_slice_and_no_difference_of_two_periods_is_about_too_few():
     assert [told for seed in range(1, 5) for told in leaks(cells(seed), seed, 75)] == []
 
 
-@pytest.mark.slow
-def test_none_of_ten_thousand_slices_is():
-    assert [told for seed in range(100, 200) for told in leaks(cells(seed), seed, 100)] == []
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(100, 130), id="3,000", marks=pytest.mark.slow),
+        pytest.param(range(130, 200), id="7,000 others", marks=pytest.mark.soak),
+    ],
+)
+def test_none_of_many_slices_is(seeds):
+    assert [told for seed in seeds for told in leaks(cells(seed), seed, 100)] == []
 
 
 def test_a_rule_that_kept_small_cells_would_be_noticed(monkeypatch):

@@ -17,15 +17,17 @@ from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.report import ALWAYS, DEPTHS, report
 from linetrail.queries.page.views import findings
+from tests.conftest import Repo
 from tests.queries import rich
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def folder(repo):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    repo = Repo(tmp_path_factory.mktemp("told") / "project")
     rich.tell(repo)
-    return repo
+    return repo.path
 
 
 PACKED = (
@@ -43,7 +45,7 @@ def opened(text):
 
 
 def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
-    answer = cli("report", "--out", str(tmp_path / "report.html"))
+    answer = cli("report", "--out", str(tmp_path / "report.html"), cwd=folder)
 
     packed = (tmp_path / "report.html").read_text(encoding="utf-8")
     text = opened(packed)
@@ -58,7 +60,7 @@ def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     assert "Why these lines are as they are" in text
     assert "Why these lines are as they are" not in packed
     assert "Left out" not in text
-    assert cli("status", "--json").rows[0]["ledger_head"] in packed.partition("<section")[0]
+    assert cli("status", "--json", cwd=folder).rows[0]["ledger_head"] in packed.partition("<section")[0]
     assert {one for one in ALWAYS if f"<h1>{VIEWS[one].label}" in packed} == set(ALWAYS)  # readable without scripts
     _forbids_all_but_its_own(packed)
 
@@ -82,7 +84,7 @@ def _digest(text):
 
 
 def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
-    repository = find(str(folder.path))
+    repository = find(str(folder))
     whole = report(repository, 10_000_000)
     most = len(whole.text.encode())
 
@@ -105,16 +107,16 @@ def test_the_overview_of_a_report_has_what_its_other_views_worked_out(folder, mo
     monkeypatch.setattr(view, "QUICK_BYTES", 0)
     monkeypatch.setattr(findings, "QUICK_EVENTS", 0)
 
-    text = report(find(str(folder.path)), 10_000_000).text
+    text = report(find(str(folder)), 10_000_000).text
 
     assert "Not worked out yet" not in text
     assert "fail an audit" in text
 
 
 def test_a_report_as_of_a_moment_knows_nothing_of_later(folder, cli):
-    first = cli("log", "--type", "prompt.submitted", "--json").rows[-1]["event_id"]
+    first = cli("log", "--type", "prompt.submitted", "--json", cwd=folder).rows[-1]["event_id"]
 
-    answer = cli("report", "--as-of", first)
+    answer = cli("report", "--as-of", first, cwd=folder)
 
     assert f"As of event {first}." in answer.out
     assert "No change of a file is recorded" in answer.out

@@ -19,21 +19,30 @@ from linetrail.projections.tables.partitions import Parts
 from linetrail.queries.sandbox import sandbox, worker
 from linetrail.queries.sandbox.limits import MEMORY
 from linetrail.queries.sandbox.subprocesses import supervised
+from tests.conftest import Repo
 from tests.queries.hostile import BOMBS, HARMLESS, REACHING, WITHOUT_EFFECT
 from tests.story import Story
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def repo(tmp_path_factory):
+    return Repo(tmp_path_factory.mktemp("asked") / "project")
+
+
+@pytest.fixture(scope="module")
 def ledger(repo):
+    """Tell it once and have all tables made: no query may change anything of it."""
     folder = repo.start_ledger()
     story = Story()
     story.tell("session.started", {"source": "startup"})
     story.tell("mutation.observed", intent="INT-1", edits={"a.py": "one\ntwo\n"})
     story.written(repo.path)
+    time.sleep(2 * SETTLED_NS / 1e9)  # a file that changed so lately is not remembered as it is
+    sandbox.ask(find(str(repo.path)), "select count(*) from duckdb_views()")
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def part(repo, ledger):
     return Parts(find(str(repo.path))).current()[0]
 
@@ -113,12 +122,10 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
         sandbox.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
-@pytest.mark.daily(1, 3)
+@pytest.mark.daily(1)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
-    time.sleep(2 * SETTLED_NS / 1e9)  # a file that changed so lately is not remembered as it is
-    sandbox.ask(find(str(repo.path)), "select count(*) from duckdb_views()")  # has all tables made
     before = contents(ledger)
 
     with contextlib.suppress(LinetrailError):
