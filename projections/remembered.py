@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 
 T = TypeVar("T")
@@ -18,6 +16,8 @@ T = TypeVar("T")
 
 def load(file: Path, kind: type[T]) -> Iterator[T]:
     """Yield what was remembered."""
+    import msgspec  # who only keeps a folder small waits for none of it
+
     decode = msgspec.json.Decoder(kind).decode
     with contextlib.suppress(OSError), file.open("rb") as lines:
         for line in lines:
@@ -27,6 +27,8 @@ def load(file: Path, kind: type[T]) -> Iterator[T]:
 
 def append(file: Path, facts: Iterable[object]) -> None:
     """Remember some more; where nothing can be written, they are found out again the next time."""
+    import msgspec
+
     encode = msgspec.json.Encoder().encode
     lines = b"".join(encode(fact) + b"\n" for fact in facts)
     if not lines:

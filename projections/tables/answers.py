@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import NoneType
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
@@ -31,14 +29,6 @@ _VERSION = 1
 _MAX_ROWS = 20_000
 _MAX_FILES, _MAX_BYTES = 5_000, 32_000_000
 _KINDS = frozenset({str, int, bool, NoneType, datetime})
-
-
-class _Kept(NamedTuple):
-    """An answer as it is kept; `moments` are the columns whose values are."""
-
-    columns: tuple[str, ...]
-    moments: list[int]
-    rows: list[tuple[str | bool | int | None, ...]]
 
 
 class Answers:
@@ -79,8 +69,8 @@ class Answers:
         columns = range(len(answer.columns)) if datetime in kinds else ()
         moments = [at for at in columns if any(isinstance(row[at], datetime) for row in answer.rows)]
         with contextlib.suppress(OSError, StorageError):
-            content = msgspec.json.encode(_Kept(answer.columns, moments, list(answer.rows)))
-            publish(str(file), content, durable=False)
+            content = json.dumps([answer.columns, moments, answer.rows], default=datetime.isoformat)
+            publish(str(file), content.encode(), durable=False)
             self._added = True
 
     def _file(self, sql: str, parameters: Parameters) -> Path:
@@ -103,13 +93,13 @@ def remembering(repository: Repository, tables: Tables) -> Iterator[Answers]:
 
 
 def _load(file: Path) -> Table | None:
-    """Return an answer; None where none is kept, or it cannot be read."""
+    """Return an answer, of which some columns are moments; None where none is kept, or it cannot be read."""
     try:
-        kept = msgspec.json.decode(file.read_bytes(), type=_Kept)
-        rows = [_with_moments(row, kept.moments) for row in kept.rows] if kept.moments else kept.rows
-    except (OSError, msgspec.DecodeError, ValueError, TypeError, IndexError):
+        columns, moments, kept = json.loads(file.read_bytes())
+        rows = [_with_moments(row, moments) for row in kept]
+        return Table(tuple(columns), rows) if {len(row) for row in rows} <= {len(columns)} else None
+    except (OSError, ValueError, TypeError, IndexError):
         return None
-    return Table(kept.columns, rows)
 
 
 def _with_moments(row: Sequence[Any], moments: Sequence[int]) -> tuple[Any, ...]:

@@ -11,10 +11,8 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-from msgspec import MsgspecError, json
-
-from linetrail.ledger.errors import FutureLedgerError, FutureSegmentError, IntegrityError
-from linetrail.ledger.event.event import FIELDS, GENESIS, MAX_LINE_BYTES, VERSION, Event
+from linetrail.ledger.errors import EventError, FutureLedgerError, FutureSegmentError, IntegrityError
+from linetrail.ledger.event.event import FIELDS, GENESIS, MAX_LINE_BYTES, Event, from_line
 from linetrail.ledger.log import chain, segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.id_index import ids, keys
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 _FREE_KEYS = frozenset({"recovery_point.marked"})
 # What a newer version may add besides a type: a field.
 _ADDED = "extra_forbidden"
-_decode: Callable[[bytes], Any] = json.Decoder().decode
-_encode = json.Encoder().encode
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -101,7 +97,7 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
 def judge_tail(
     file: BinaryIO, path: str, base: Head, known: SoundTail, *, brief: bool = False
 ) -> tuple[Verdict, list[str], SoundTail]:
-    """Judge the live tail but for its lines that are `known` to be sound, and say which are from now on.
+    """Judge the live tail but for its lines that are `known`, and say which are from now on.
 
     With that, return the ids behind `base`.
     A torn last line is no damage. The lines up to `base` are sealed: their ids are not looked at again. A `brief`
@@ -118,7 +114,7 @@ def judge_tail(
     problems = tuple(lines.judge(file, start, read))
     unsealed = lines.ids[base.seq :]
     verdict = Verdict(problems, None, lines.head, keys(unsealed), lines.lost, lines.unknown)
-    if not problems and not brief:
+    if not problems:
         known = SoundTail(lines.head, read.hexdigest(), lines.lost, lines.unknown)
     return verdict, unsealed, known
 
@@ -127,11 +123,12 @@ class Lines:
     """The lines of one file, followed to where they end."""
 
     def __init__(self, path: str, *, future_is_damage: bool = False, brief: bool = False) -> None:
-        self.path, self._brief = path, brief
+        self.path = path
         self.head = START
         self.ids: list[str] = []
         self.lost = self.unknown = 0
         self._future_is_damage = future_is_damage
+        self._codec = None if brief else _codec()
 
     def judge(self, file: BinaryIO, start: Head, read: "_Hash | None" = None) -> Iterator[Problem]:
         """Yield what is wrong with the lines after `start`, each judged by the one before it; `read` takes them in."""
@@ -177,25 +174,34 @@ class Lines:
         That it comes out as it went in shows: no key twice, no white space, no lone surrogate. The contract leaves no
         room for floats, huge numbers, odd keys or deep nesting.
         """
+        if self._codec is None:
+            return self._follows(raw, seq, prev)
         try:
             if not raw.isascii():
                 raw.decode()
-            record = _decode(raw)
-            if _encode(record) != raw[:-1] or raw[-1:] != b"\n" or tuple(record) != FIELDS:
+            record = self._codec.decode(raw)
+            if self._codec.encode(record) != raw[:-1] or raw[-1:] != b"\n" or tuple(record) != FIELDS:
                 return None
             # To the contract, `true` and `1.0` are as good as 1.
             if record["seq"] != seq or record["prev"] != prev or type(record["v"]) is not int:
                 return None
-            if self._brief:
-                return str(record["id"]) if record["v"] == VERSION and record["type"] != "ledger.lost" else None
             kind = record["type"]
             contract(kind).validate_python(record)
-        except (MsgspecError, LookupError, ValueError, TypeError, RecursionError):
+        except (self._codec.error, LookupError, ValueError, TypeError, RecursionError):
             return None
         if len(raw) > MAX_LINE_BYTES or kind in _FREE_KEYS:
             return None
         self._count(kind, record["data"])
         return str(record["id"])
+
+    def _follows(self, raw: bytes, seq: int, prev: str) -> str | None:
+        """Return the id of a line that can be read and stands where it should, and counts no lines that were lost."""
+        try:
+            event = from_line(raw)
+        except EventError:
+            return None
+        sure = (event.seq, event.prev) == (seq, prev) and event.type != "ledger.lost"
+        return event.id if sure and raw.endswith(b"\n") else None
 
     def _doubtful(self, raw: bytes, after: Head) -> tuple[Event | None, list[Problem]]:
         """Judge a line by the slow readers."""
@@ -230,7 +236,7 @@ def _untrue(header: Segment, opening: bytes, content: bytes, lines: Lines) -> It
         message = f"the header promises lines up to seq {header.last}, they end with seq {lines.head.seq}"
         yield Problem(lines.path, lines.head.size, "LINES_MISSING", message)
         return
-    told = _decode(opening)["data"]
+    told = _codec().decode(opening)["data"]
     truth = {
         "parents": sorted(set(header.parents)),
         "bytes": len(content) - len(opening),
@@ -242,6 +248,21 @@ def _untrue(header: Segment, opening: bytes, content: bytes, lines: Lines) -> It
             yield Problem(lines.path, 0, "UNTRUE_HEADER", f"{field} of the header is not what its lines say")
     if (header.first == 1) != (header.follows == GENESIS):
         yield Problem(lines.path, 0, "UNTRUE_HEADER", "only line 1 follows no other")
+
+
+class _Codec(NamedTuple):
+    """What reads a line and writes it again, and what it raises."""
+
+    decode: Callable[[bytes], Any]
+    encode: Callable[[object], bytes]
+    error: type[Exception]
+
+
+@functools.cache
+def _codec() -> _Codec:
+    from msgspec import MsgspecError, json  # a brief look needs none of it
+
+    return _Codec(json.Decoder().decode, json.Encoder().encode, MsgspecError)
 
 
 @functools.cache

@@ -9,19 +9,18 @@ import io
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event.event import GENESIS, line_digest
 from linetrail.ledger.log import segments
-from linetrail.ledger.log.chain import Head
+from linetrail.ledger.log.chain import Head, judge
 from linetrail.ledger.log.duplicates import TAIL
 from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.segments import Segment
 
-if TYPE_CHECKING:
-    from linetrail.projections.tables.decoder import Follower
-
+# So many lines are read before the decoders that read thousands are made.
+FEW = 512
 # A file of lines, and what to add to their numbers to get their places in the stream.
 Source = tuple[Path, int]
 
@@ -87,20 +86,20 @@ class Stream:
         repeated = self._repeated.get(segment.name, frozenset())
         if segment.name in self._sound:
             numbered = enumerate(islice(lines, low, high), segment.first + low)
-            with path.open("wb") as file:
-                file.writelines(raw for seq, raw in numbered if seq not in repeated)
+            with path.open("wb") as target:
+                target.writelines(raw for seq, raw in numbered if seq not in repeated)
             return
-        follower = _follower(segments.path(self._extent.folder, segment.name), _behind(lines, start, low))
-        end = _copy(islice(lines, high - low), follower, path, repeated)
-        _must_reach(end, segment.first - 1 + high, follower.path)
+        file = segments.path(self._extent.folder, segment.name)
+        end = _copy(lines, high - low, file, _behind(lines, start, low), path, repeated)
+        _must_reach(end, segment.first - 1 + high, file)
 
     def _copy_tail(self, begin: int, low: int, high: int, path: Path) -> Head:
         known = self._resume.get(begin + low)
         base = self._extent.base
         lines = self._extent.raw_tail(known or base)
-        follower = _follower(self._extent.path, known or _behind(lines, base, low))
-        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(TAIL, frozenset()))
-        _must_reach(end, base.seq + high, follower.path)
+        repeated = self._repeated.get(TAIL, frozenset())
+        end = _copy(lines, high - low, self._extent.path, known or _behind(lines, base, low), path, repeated)
+        _must_reach(end, base.seq + high, self._extent.path)
         place = begin + high
         self._resume[place] = end
         return Head(end.size, place, self._tail_name(self._run_at(place), end.digest))
@@ -135,17 +134,26 @@ def _behind(lines: Iterator[bytes], start: Head, count: int) -> Head:
     return Head(size, start.seq + count, line_digest(last)) if count else start
 
 
-def _follower(path: str, start: Head) -> "Follower":
-    from linetrail.projections.tables.decoder import Follower  # what only asks has no use for its decoders
+def _copy(lines: Iterator[bytes], count: int, path: str, start: Head, target: Path, without: Collection[int]) -> Head:
+    """Write so many lines that follow a place, but for those whose numbers are left out; return where they end."""
+    with target.open("wb") as file:
+        if count <= FEW:
+            return _copy_few(islice(lines, count), path, start, file, without)
+        from linetrail.projections.tables.decoder import Follower, copy
 
-    return Follower(path, start)
+        return copy(islice(lines, count), Follower(path, start), file, without=without)
 
 
-def _copy(lines: Iterator[bytes], follower: "Follower", path: Path, repeated: Collection[int]) -> Head:
-    from linetrail.projections.tables.decoder import copy
-
-    with path.open("wb") as file:
-        return copy(lines, follower, file, without=repeated)
+def _copy_few(lines: Iterator[bytes], path: str, start: Head, target: BinaryIO, without: Collection[int]) -> Head:
+    """Do so with the slow reader, which decides where there is a doubt: the quick one takes longer to load."""
+    for raw in lines:
+        line, problem = judge(raw, path, start)
+        if line is None or problem is not None:
+            raise problem or IntegrityError(path, start.size, "UNREADABLE_LINE", "cannot be read")
+        start = line.end
+        if start.seq not in without:
+            target.write(raw)
+    return start
 
 
 def _must_reach(end: Head, seq: int, file: str) -> None:

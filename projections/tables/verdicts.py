@@ -47,6 +47,8 @@ class Memory(NamedTuple):
 
     segments: Mapping[str, Sound] = {}
     tail: SoundTail = SoundTail()
+    # a tail whose lines follow each other, whatever they say, where it goes further than the one that was judged
+    followed: SoundTail = SoundTail()
 
 
 def recall(folder: str) -> Memory:
@@ -57,22 +59,26 @@ def recall(folder: str) -> Memory:
         if document["version"] != _VERSION:
             return Memory()
         segments = {sound.segment.name: sound for sound in map(_sound, document["sound"])}
-        end, *rest = document.get("tail", SoundTail())
-        return Memory(segments, SoundTail(Head(*end), *rest))
+        return Memory(segments, *(_tail(document.get(name, SoundTail())) for name in ("tail", "followed")))
     except (OSError, ValueError, TypeError, KeyError, IndexError):
         return Memory()
 
 
-def remember(folder: str, sound: Iterable[Sound], tail: SoundTail, before: Memory) -> None:
+def remember(folder: str, sound: Iterable[Sound], tail: SoundTail, followed: SoundTail, before: Memory) -> None:
     """Keep what was judged, if it is not what was kept before; a file that changed just now may yet change unseen."""
     now_ns = time.time_ns()
-    now = Memory({each.segment.name: each for each in sound if is_settled(each.stamp, now_ns)}, tail)
+    now = Memory({each.segment.name: each for each in sound if is_settled(each.stamp, now_ns)}, tail, followed)
     if now == before or not os.path.isdir(folder):
         return
-    document = {"version": _VERSION, "sound": list(now.segments.values()), "tail": tail}
+    document = {"version": _VERSION, "sound": list(now.segments.values()), "tail": tail, "followed": followed}
     content = json.dumps(document, separators=(",", ":")).encode()
     with contextlib.suppress(OSError, StorageError):
         publish(os.path.join(folder, _FILE), content, durable=False)
+
+
+def _tail(record: Any) -> SoundTail:
+    end, *rest = record
+    return SoundTail(Head(*end), *rest)
 
 
 def _sound(record: Any) -> Sound:

@@ -26,7 +26,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import verdicts
 from linetrail.projections.tables.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.tables.progress import working
-from linetrail.projections.tables.verdicts import Memory, Sound
+from linetrail.projections.tables.verdicts import Memory, Sound, SoundTail
 
 if TYPE_CHECKING:
     from array import array
@@ -90,14 +90,16 @@ class _Examination:
         self._headers = {name: sound.segment for name, sound in self._trusted.items()}
         self._headers |= {name: new.segment for name, new in self._new.items() if new.segment is not None}
         self.base = sealed_end(tail, self._headers)
-        self.tail, ids, sound_tail = judge_tail(tail, tail_path, self.base, before.tail, brief=brief)
+        known = max(before.tail, before.followed, key=lambda tail: tail.end.size) if brief else before.tail
+        self.tail, ids, reached = judge_tail(tail, tail_path, self.base, known, brief=brief)
         self._tail_spans = id_index.spans("", ids)
         for verdict in (*self._new.values(), self.tail):
             self.problems += verdict.problems
         self.problems += _unconnected(folder, self._headers, self.present)
         self._repeated: Counter[str] = Counter()
         self.problems += self._reused()
-        verdicts.remember(folder, self._remembered(), sound_tail, before)
+        judged, followed = (before.tail, reached) if brief else (reached, SoundTail())
+        verdicts.remember(folder, self._remembered(), judged, followed, before)
 
     @property
     def sound(self) -> dict[str, Segment]:

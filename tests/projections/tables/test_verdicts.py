@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from linetrail.ledger.errors import DamageWarning
+from linetrail.projections.tables.inspection import Lines
 from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
 from tests.histories import event, ordered
@@ -82,6 +83,43 @@ def test_damage_in_a_tail_that_was_judged_is_noticed(branch):
 
     tail.write_bytes(content)
     assert examine(branch.repository).problems == []
+
+
+def test_a_brief_look_reads_lines_once_and_notices_what_became_of_them(branch):
+    branch.append([event(f"{n}", n) for n in range(4)])
+    assert lines_read(branch) == 4
+    branch.append([event("4", 4)])
+    assert (lines_read(branch), lines_read(branch)) == (1, 0)
+    tail = branch.root / ".orchestration" / "agent_trace.jsonl"
+    content = tail.read_bytes()
+
+    tail.write_bytes(content.replace(b"say it", b"sai it", 1))
+
+    assert examine(branch.repository, brief=True).problems
+
+
+def test_a_brief_look_vouches_for_no_contract(branch):
+    branch.append([event("1", 1)._replace(data={"length": "one"})])
+
+    assert examine(branch.repository, brief=True).problems == []
+    assert "SCHEMA_VIOLATION" in [problem.code for problem in examine(branch.repository).problems]
+
+
+def lines_read(branch):
+    """Return how many lines a brief look at a sound ledger reads."""
+    read = []
+
+    def note(frame, happened, _):
+        if happened == "call" and frame.f_code is Lines._follows.__code__:  # noqa: SLF001  each line comes by here
+            read.append(frame)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        assert examine(branch.repository, brief=True).problems == []
+    finally:
+        sys.setprofile(before)
+    return len(read)
 
 
 @pytest.mark.parametrize(
