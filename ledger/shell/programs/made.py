@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from linetrail.ledger.shell.programs.names import named
 from linetrail.ledger.shell.programs.uses import COMPILERS, words
-from linetrail.ledger.shell.reading.ruling import Ruling
+from linetrail.ledger.shell.reading.ruling import Ruling, harms
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
@@ -134,6 +134,12 @@ _ALSO_FOLDERS = {
     "pdm": {"-p"},
     "poetry": {"-P"},
 }
+# Options with a file, or a folder, that says what a program is to do.
+_ORDERS = {
+    **dict.fromkeys(["make", "gmake"], words("-f --file --makefile -I --include-dir")), "just": words("-f --justfile -d --working-directory"),
+    **dict.fromkeys(["docker", "podman", "docker-compose"], words("-f --file --project-directory")), "rake": words("-f --rakefile"),
+    "nox": words("-f --noxfile"), "cmake": words("-S"),
+}  # fmt: skip
 # Options of `go build` whose value is the next word.
 _GO_VALUED = words("-C -p -asmflags -buildmode -compiler -gcflags -gccgoflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec")  # fmt: skip
 _EMITS_NOTHING = r"\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
@@ -141,6 +147,7 @@ _EMITS_NOTHING = r"\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|-
 
 def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     """Rule on what a call makes where it stands, or where the project begins that it stands in."""
+    yield from _sent_away(name, texts, scene)
     call = "\0".join(["", *texts, ""])
     places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
     if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja"):
@@ -163,6 +170,18 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
                 yield from (named(Arg(place), name, there) for place in _missing(made, there))
 
 
+def _sent_away(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
+    """Rule on a place outside of the workspace from which an option says that a program takes its orders."""
+    options = _FOLDER_OPTIONS | _ALSO_FOLDERS.get(name, set()) | _ORDERS.get(name, frozenset())
+    for text, value in pairwise([*texts, ""]):
+        option, equals, glued = text.partition("=")
+        place = glued if equals else value
+        if option not in options and text[1:2] != "-":
+            option, place = text[:2], text[2:]
+        if option in options and place and scene.outside(place) and not scene.is_free(place):
+            yield harms(f"{name} takes its orders from {place}, outside of the workspace")
+
+
 def is_script(word: str, scene: Scene) -> bool:
     """Return whether the project that a call stands in has a script of this name."""
     files = (path for there in _projects("package.json", scene) for path in there.paths("package.json"))
@@ -175,7 +194,7 @@ def _asks(verbs: str, texts: Sequence[str]) -> bool:
     for text in texts:
         if text[:1] != "-":
             asked.append(text)
-        if text in _RUNNING:
+        if text in _RUNNING and asked[-2:-1] != ["workspace"]:  # a workspace may have any name
             break
     listed = verbs.split()
     return not listed or any(word in listed for word in (*asked, *map(".".join, pairwise(asked))))

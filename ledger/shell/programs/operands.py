@@ -44,7 +44,9 @@ _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
-_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?"
+_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?|O|(?:BUILD|DIST|DEST|TARGET|PREFIX)(?:_?DIR)?"
+# Programs that are told variables among their words.
+_SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
 # Variables with what a program reads or runs.
 _INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|(?:JAVA|ANDROID|MAVEN|SPARK|HADOOP)_HOME|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
 # Options with a file that is written, whatever program it is.
@@ -63,8 +65,10 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
     texts = [arg.text for arg in args if re.search("['\"`]", arg.text)] if operands in ("write", "base") else ()
     given = (named(arg, name, scene, only_files=bare) for arg, bare in found)
+    set_ = [_SET.fullmatch(arg.text) for arg in args] if name in _SETTING else []
+    told = (assigned(found[1], Arg(found[2]), scene) for found in set_ if found)
     makes = made.rulings(meant, [arg.text for arg in rest], scene)
-    return together([*given, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
+    return together([*given, *told, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
 
 
 def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene) -> Iterator[Ruling]:

@@ -383,6 +383,39 @@ def test_settings_of_a_person_and_of_git_are_refused(session, command):
     assert refused(session, command) == "DANGEROUS_COMMAND"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make -C ../outside",
+        "make -f../outside/Makefile",
+        "cd src && make --directory=../../outside",
+        "npm --prefix ../outside test",
+        "cargo -C ../outside build",
+        "docker compose -f ../outside/a.yml up",
+        "rake -f ../outside/Rakefile",
+        "cmake -S ../outside -B src/billing/b",
+    ],
+)
+def test_what_takes_its_orders_from_outside_of_the_repository_is_refused(session, command):
+    assert refused(session, command) == "DANGEROUS_COMMAND"
+
+
+@pytest.mark.parametrize(
+    "command", ["O=auth make", "make O=auth", "make BUILDDIR=auth V=1", "yarn workspace x add y", "cmake --build auth"]
+)
+def test_a_place_that_is_told_by_a_variable_or_for_another_folder_is_held(session, command):
+    session.repo.write("src/package.json", "{}")
+
+    assert refused(session, f"cd src && {command}") == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command", ["make -C src/billing all", "make -C /tmp/x", "make V=1 AGENT=kiro test", "cd src && make -C .."]
+)
+def test_what_is_built_from_within_the_repository_runs(session, command):
+    assert session.ask("Bash", command=command) == {}
+
+
 def test_a_person_may_state_a_wrapper_too(gated):
     session = gated(f"{BLOCK}commands: [{{match: time, is: runs}}]\n")
     session.select("INT-001")
