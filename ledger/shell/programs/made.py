@@ -95,9 +95,9 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "turbo": (("build run daemon", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset daemon", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
     "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),),
     "tox": (("", ".tox/", "", r"^(?!.*\0(?:-l|--listenvs|config|list|l|c|--workdir)\0)"),), "nox": (("", ".nox/", "noxfile.py", r"^(?!.*\0(?:-l|--list|--list-sessions)\0)"),),
-    "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "pytestdebug.log", "", r"\0--debug\0")),
+    "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "htmlcov/ coverage.xml coverage.json coverage.lcov", "", r"\0--cov-report[=\0](?:html|xml|json|lcov|annotate)\0"), ("", "pytestdebug.log", "", r"\0--debug\0")),
     "coverage": (("run combine erase", ".coverage", "", r"^(?!.*\0--data-file)"), ("html", "htmlcov/", "", r"^(?!.*\0(?:-d|--directory))"), ("xml json lcov annotate", "coverage.xml", "", r"^(?!.*\0(?:-o|-d))")),
-    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"))),
+    **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"), ("", ".vitest-reports/", "", r"\0--reporter[=\0]blob\0"))),
     "pre-commit": (("migrate-config", ".pre-commit-config.yaml", "", ""),), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
     **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build gh-deploy", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
     "hugo": (("server", "resources/ .hugo_build.lock", "", ""), ("mod.init mod.tidy mod.get mod.vendor mod.clean", "go.mod go.sum", "", ""), ("", "public/ resources/ .hugo_build.lock", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$")), "dbt": (("", "target/ logs/", "dbt_project.yml", ""), ("deps", "dbt_packages/ package-lock.yml", "", "")),
@@ -202,6 +202,8 @@ def _asks(verbs: str, texts: Sequence[str]) -> bool:
 
 def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
     """Return the scene in each folder that an option sends a program to, or in which it stands."""
+    if name == "cmake":
+        return [scene]  # -C says what its cache begins with
     options, told = _FOLDER_OPTIONS | _ALSO_FOLDERS.get(name, set()), list[str]()
     for text, value in pairwise([*texts, ""]):
         option, equals, glued = text.partition("=")

@@ -111,7 +111,7 @@ USES: dict[str, _Row] = {
     **dict.fromkeys(["apply_patch", "applypatch"], _Row()),
     **dict.fromkeys(["patch"], _Row("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "ack", "top", "htop", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _Row(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
-    "zip": _Row("only", out="b temp-path O output-file lf logfile-path", into="x i t", edits="m move"), "sass": _Row("write"),
+    "zip": _Row("only", out="b temp-path O output-file lf logfile-path", into="x i t s n P tt", edits="m move"), "sass": _Row("write"),
     "gpg": _Row(out="o output homedir", edits="c e s b symmetric encrypt sign clearsign clear-sign detach-sign"),
     "mvn": _Row("word", out="l log-file", into="f P pl T s", choices="D"), "php": _CODE._replace(out="d"),
     "unzip": _Row(out="d", into="x"), "rsync": _Row("first", into="exclude include filter f e max-size"),

@@ -246,6 +246,7 @@ def test_what_no_row_knows_of_a_known_program_names_a_place(session, command):
         pytest.param("pytest --no-mystery", "pytest", id="an option that takes away"),
         pytest.param("git tag --no-mystery x", "git-tag", id="what git knows nothing of, taken back"),
         pytest.param("sort -unique src/billing/a.py", "sort", id="a long option behind one dash"),
+        pytest.param("go vet -fix ./...", "go", id="letters of options that never stand together"),
         pytest.param("npm -- update x", "npm", id="a verb behind the end of the options"),
         pytest.param("pulumi preview", "pulumi", id="a program that is judged and has no row"),
         pytest.param("json total", "json", id="a module of Python as a program"),
@@ -270,6 +271,7 @@ def test_what_no_row_lists_of_a_known_program_is_refused_until_a_person_states_i
     [
         ("pytest -q --cov", ".coverage"),
         ("coverage run -m pytest", ".coverage"),
+        ("pytest --cov-report=xml -q", "coverage.xml\nhtmlcov\ncoverage.*"),
         ("uv venv", ".venv"),
         ("uv venv --python 3.12", ".venv"),
         ("npx jest --coverage", "coverage"),
