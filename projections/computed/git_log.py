@@ -15,7 +15,7 @@ from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections import remembered
 from linetrail.projections.git import credits as credited
-from linetrail.projections.git.bots import is_bot
+from linetrail.projections.git.credits import is_bot
 from linetrail.projections.git.history import cut_commits
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.computed_cache import folder as computed_folder

@@ -1,7 +1,9 @@
-"""Read which agent a commit credits, by its trailers and by who made it, and which model where it is said.
+"""Read what a commit says of who made it: which agent it credits, who reviewed it, whether a program made it by itself.
 
 Only agents that write code count. What updates dependencies, formats or merges is a bot and no agent, and a person
 may be called Claude or Devin: a name that is also a person's counts with the address of the agent, or with none.
+A sign that an agent had a hand in a commit is not an attribution: it only keeps a line that nobody recorded from being
+presumed human.
 """
 
 import functools
@@ -11,6 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # an answer that is remembered asks no commit
     from linetrail.ledger.adapters import agent
+from collections.abc import Collection, Sequence
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.git import credits as credited
+from linetrail.projections.git.plumbing import answer
 
 MAX_SAID = 300
 # The account of a forge, with or without a number; of a bot, its name has the mark.
@@ -26,6 +33,25 @@ KEYS = frozenset(
     | {"generated-with", "made-with", "ai-agent", "agent"}
 )
 _PEOPLE = frozenset({"author", "committer"})
+_NAME = re.compile(
+    r"""
+      .* \[bot\]
+    | .+ [-_] (?:ro)?bot
+    | (?:dependabot | renovate | greenkeeper | mergify | bors | snyk | crowdin | weblate | github[-\ ]actions
+        | actions-user | pre-commit[-\ ]ci | semantic[-\ ]release | allcontributors | gitlab | travis | jenkins
+        | codecov | imgbot | transifex | whitesource) (?: [-\ ] (?: preview | ci | bot | robot ) )*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ADDRESS = re.compile(
+    r"\[bot\]@|^actions?@github\.com$|@(?:dependabot|renovateapp|greenkeeper|snyk)\.(?:com|io)$", re.IGNORECASE
+)
+_FORMAT = "%H%x00%(trailers:key=Reviewed-by,valueonly,unfold,separator=%x00)"
+_BOT = re.compile(r"\[bot\]\s*$", re.IGNORECASE)
+_BOT_ADDRESS = re.compile(r"\[bot\]@", re.IGNORECASE)
+_CREDITS = frozenset({"co-authored-by", "assisted-by", "generated-by", "co-developed-by", "ai-agent", "agent"})
+# Trailers that only agents' tools write, whichever agent it was.
+_MARKS = frozenset({"entire-checkpoint", "entire-session"})
 
 
 class Credit(NamedTuple):
@@ -156,3 +182,63 @@ def _by_address(address: str) -> str | None:
 def _by_name(name: str, *, alone: bool) -> str | None:
     """Return the agent of this name; `alone` is a name without an address."""
     return next((agent for bare, full, agent in names().names if (bare if alone else full).fullmatch(name)), None)
+
+
+def is_bot(name: str, address: str) -> bool:
+    """Return whether the author of a commit is a program that is no coding agent.
+
+    >>> is_bot("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"), is_bot("Jan Bot", "j@bot.nl")
+    (True, False)
+    """
+    if not (_NAME.fullmatch(name.strip()) or _ADDRESS.search(address)):
+        return False
+    return not credited.found(f"author {name} <{address}> 0 +0000\n\n".encode(errors="replace"))
+
+
+def reviewers(repository: Repository, revisions: Collection[str]) -> dict[str, Sequence[str]]:
+    """Return the names of those who reviewed commits, for each commit that somebody reviewed."""
+    if not revisions:
+        return {}
+    asked = "".join(f"{revision}\n" for revision in revisions).encode()
+    told = answer(repository, "rev-list", "--no-walk", "--stdin", f"--format={_FORMAT}", stdin=asked)
+    found: dict[str, Sequence[str]] = {}
+    for line in told.decode(errors="replace").split("\n"):
+        revision, *people = line.split("\0")
+        if names := [name for person in people if (name := person.partition("<")[0].strip() or person.strip())]:
+            found[revision] = names
+    return found
+
+
+def shows_agent(raw: bytes) -> bool:
+    r"""Look for signs of an agent in a raw commit object: a bot as its author, or a trailer that credits one.
+
+    >>> shows_agent(b"author Ana <ana@example.org> 1 +0000\n\nfix\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n")
+    True
+    >>> shows_agent(b"author Claude Roy <claude@example.org> 1 +0000\n\nfix\n")
+    False
+    """
+    head, _, message = raw.decode("utf-8", "replace").partition("\n\n")
+    people = re.findall(r"^(?:author|committer) (.*) <(.*)> ", head, re.MULTILINE)
+    if any(_BOT.search(name) or _BOT_ADDRESS.search(address) for name, address in people):
+        return True
+    return (
+        _generated().search(message) is not None
+        or any(_credits_agent(key.lower(), value) for key, value in _TRAILER.findall(message))
+        or bool(found(raw))
+    )
+
+
+def _credits_agent(key: str, value: str) -> bool:
+    """Return whether a trailer names an agent or a bot, with whatever address."""
+    if key in _MARKS or key in names().trailers:
+        return True
+    name, _, address = value.strip().partition("<")
+    name, address = name.strip(), address.strip("> ")
+    is_bot = _BOT.search(name) or _BOT_ADDRESS.search(address)
+    return key in _CREDITS and bool(is_bot or agent_of(address, name))
+
+
+@functools.cache
+def _generated() -> re.Pattern[str]:
+    """Return what finds the words of a tool anywhere in a message."""
+    return re.compile(rf"{TEXT}(?:{names().words})", re.IGNORECASE)

@@ -144,7 +144,7 @@ class Objects:
     def shows_agent(self, revision: str, recorded_on: Collection[str]) -> bool:
         """Return whether a commit bears the signs of an agent that was not recorded working on the one before it."""
         raw = self.read(revision) or b""
-        from linetrail.projections.git.signs import shows_agent  # compiles what a remembered answer knows
+        from linetrail.projections.git.credits import shows_agent  # compiles what a remembered answer knows
 
         return shows_agent(raw) and not any(parent.decode() in recorded_on for parent in _PARENT.findall(raw))
 

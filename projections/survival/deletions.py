@@ -2,30 +2,34 @@
 
 The answer has the form of an attribution, and its evidence and confidence mean the same: a deletion is the last change
 of substance to a line. `absent` is evidence of its own: the later side never had the line, so nobody deleted it there.
+
+A later commit may bring a line back before another deletes it for good. Only a line that was once in its file, and is
+long enough to say something, can be known again: short ones come again by chance.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeVar
 
+from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.files import digest
-from linetrail.ledger.observe.substance import split
+from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.blame import Answer
+from linetrail.projections.blame.moved_blocks import LEAST, weight
 from linetrail.projections.git.history import Blaming, GitLine, Objects, checked_out
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import Hashes
 from linetrail.projections.lines.attribution import Attribution, Owner, classed, judge
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import FOUND, SAME, Text, text_of
+from linetrail.projections.lines.states import FOUND, SAME, Text, hashes_of, text_of
 from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.survival.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.survival.removals import Removals, followed
-from linetrail.projections.survival.returning_lines import Returning
-from linetrail.projections.survival.unread_changes import Unread
 from linetrail.projections.tables.tables import Tables
 
 _Said = TypeVar("_Said")
@@ -39,6 +43,123 @@ _NEVER: Mapping[Gone, Mapping[str, Any]] = {
 _NOBODY = Owner(None, (), mixed=False, relation=SAME)
 _RECORDED_NAMES = "select distinct unnest([path, from_path]) as name from mutation_files"
 _RENAMES = "select distinct from_path, path from mutation_files where op = 'rename'"
+_COMMITTED = re.compile(rb"^committer .* (\d+) [-+]\d+$", re.MULTILINE)
+_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
+_TO_SECOND = len("2026-01-05T09:01:00")
+
+
+class Unread:
+    """The unread changes of agents to one file, in the order of the ledger.
+
+    No line of such a change is recorded, as in a file too large to read; the ledger names the contents that it led
+    from and to. What differs by just that is the agent's; any commit made after the change was recorded may hold it,
+    whatever its author's clock said. Imported records are left out: the commit they name is often not the one they were
+    made on.
+    """
+
+    def __init__(self, changes: Sequence[Transition], deleting: Deleting, store: Objects) -> None:
+        self._changes = [change for change in changes if change.claim.via != "import"]
+        self._deleting, self._store = deleting, store
+        self._digest = lru_cache(None)(self._digest_at)
+        self.made = lru_cache(None)(self._made)
+        self.may_be_in = lru_cache(None)(self._may_be_in)
+
+    def left(self, after: Target) -> Claim | None:
+        """Return the claim of who alone made what is on the disk out of the last commit."""
+        return self._between(after.head, lambda _: digest(after.content)) if after.head else None
+
+    def _made(self, revision: str) -> Claim | None:
+        """Return the claim of who alone made what a commit has out of what its only parent has."""
+        parents = _PARENT.findall(self._headers(revision))
+        if len(parents) != 1:
+            return None
+        return self._between(parents[0].decode(), lambda path: self._digest(revision, path))
+
+    def _may_be_in(self, revision: str) -> bool:
+        """Return whether a commit may hold one of the changes: it came after the one on which that was recorded."""
+        return any(self._came_before(change.claim, revision) for change in self._changes)
+
+    def _came_before(self, claim: Claim, revision: str) -> bool:
+        there = claim.vcs_revision
+        if there is not None and self._deleting.holds(there):
+            return there != revision and self._deleting.reaches(there, revision)
+        # that commit was rewritten since; of those that may have taken its place, only the committer's clock is new
+        found = _COMMITTED.search(self._headers(revision))
+        committed = rfc3339(int(found[1]) * 1_000_000_000) if found else ""
+        return committed[:_TO_SECOND] >= (claim.occurred_at or "")[:_TO_SECOND]
+
+    def _between(self, revision: str, after: Callable[[str], str | None]) -> Claim | None:
+        """Return who changed the content of a commit into the one `after`, in one go or in several of one session."""
+        for at, first in enumerate(self._changes):
+            if first.before_hash is None or first.before_hash != self._digest(revision, first.from_path or first.path):
+                continue
+            steps: list[Transition] = []
+            for change in self._changes[at:]:
+                if not steps or change.before_hash == steps[-1].after_hash:
+                    steps.append(change)
+                    if change.after_hash == after(change.path):
+                        return _claim(steps)
+        return None
+
+    def _headers(self, revision: str) -> bytes:
+        return (self._store.read(revision) or b"").partition(b"\n\n")[0]
+
+    def _digest_at(self, revision: str, path: str) -> str | None:
+        content = self._store.read(f"{revision}:{file_path(path)}")
+        return None if content is None else digest(content)
+
+
+class Lasting(NamedTuple):
+    """What took a line away for good, and the last commit that had it again before that, if one had."""
+
+    gone: Gone
+    again: str | None = None
+
+
+class Returning:
+    """Answers for the lines of one file of a difference.
+
+    `names` is what it was called; `before` are its lines on the earlier side, `after` those on the later one.
+    """
+
+    def __init__(
+        self, deleting: Deleting, store: Objects, names: Iterable[str], before: Split, after: Split | None
+    ) -> None:
+        self._deleting, self._store, self._names = deleting, store, sorted(set(names))
+        hashes = hashes_of(before)
+        times = Counter(hashes) + Counter(hashes_of(after) if after else ())
+        told = zip(hashes, before.substance, strict=True)
+        self._once = {line for line, text in told if times[line] == 1 and weight(text) >= LEAST}
+        self._in: dict[str, frozenset[str]] = {}
+        self._later: dict[str, Sequence[str]] = {}
+
+    def lasting(self, line: str | None, gone: Gone) -> Lasting:
+        """Return what took a line with this hash away for good, where `gone` is what took it from its place."""
+        if gone.revision is None or line not in self._once:
+            return Lasting(gone)
+        end = STILL_THERE
+        for commit in reversed([gone.revision, *self._after(gone.revision)]):
+            if line in self._lines(commit):
+                return Lasting(end, commit) if end.ended or not self._deleting.committed else Lasting(gone)
+            end = Gone(commit)
+        return Lasting(gone)
+
+    def since(self, revision: str) -> Gone:
+        """Return what took a line away that was seen to be there on top of a commit, and in no later one."""
+        return Gone(next(iter(self._after(revision)), None))
+
+    def _after(self, revision: str) -> Sequence[str]:
+        if revision not in self._later:
+            self._later[revision] = self._deleting.later(revision, self._names)
+        return self._later[revision]
+
+    def _lines(self, revision: str) -> frozenset[str]:
+        """Return those of the lines that can be known again which the file has in a commit."""
+        if revision not in self._in:
+            contents = (self._store.read(f"{revision}:{file_path(name)}") for name in self._names)
+            lines = (line for content in contents if content for line in hashes_of(split(content)))
+            self._in[revision] = frozenset(self._once.intersection(lines))
+        return self._in[revision]
 
 
 class Shrunk(NamedTuple):
@@ -245,3 +366,11 @@ def _settled(numbers: Sequence[int], hashes: Hashes, said: Mapping[int, _Said]) 
         elif spare[hashes[number - 1]]:
             found[number] = spare[hashes[number - 1]].pop()
     return found
+
+
+def _claim(steps: Sequence[Transition]) -> Claim | None:
+    """Return the claim behind some changes; of several, none is known to be the one that counts."""
+    last = steps[-1].claim
+    if any(step.claim.session_id != last.session_id for step in steps):
+        return None
+    return last if len(steps) == 1 else last._replace(event_id=None, tool_call_id=None, tool_name=None)

@@ -1,7 +1,14 @@
-"""Work out a difference line by line: who wrote what came, whose it was that went, and who took it away."""
+"""Work out a difference line by line: who wrote what came, whose it was that went, and who took it away.
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+What is taken away in one place and put in another was moved, not deleted. Within a file the rule is the one by which
+authors are followed; from one file to another at least two lines of substance have to go together. Each line that went
+is paired with one that came, so a copy is no move. Where lines repeat, git sees others go from one side to the other
+than it does commit by commit, and follows an equal line elsewhere instead of the one that a commit deleted.
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import NamedTuple
@@ -9,16 +16,16 @@ from typing import NamedTuple
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Answer, Blamer
-from linetrail.projections.git.diff_patch import FileDiff, Hunk, file_diffs
+from linetrail.projections.git.diff_patch import FileDiff, Hunk, commit_diffs, file_diffs
 from linetrail.projections.git.diff_sides import Sides
 from linetrail.projections.git.history import GitLine, Objects
 from linetrail.projections.git.target import Target, TargetError, in_worktree
+from linetrail.projections.lines.align import Hashes
 from linetrail.projections.lines.attribution import Attribution, Owner, judge
-from linetrail.projections.lines.states import SAME
+from linetrail.projections.lines.moves import moved
+from linetrail.projections.lines.states import SAME, hashes_of
 from linetrail.projections.survival.deleting_commits import Deleting, Gone
 from linetrail.projections.survival.deletions import Deleters, Shrunk
-from linetrail.projections.survival.diff_moves import Place, moves
-from linetrail.projections.survival.repeated_lines import rewritten
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import open_tables
 
@@ -27,6 +34,38 @@ ADDED, DELETED, MOVED, LEFT = "added", "deleted", "moved", "left"
 
 _Rewrites = Callable[[Shrunk, Sequence[Hunk], Mapping[int, Gone]], dict[int, Gone]]
 [_NOBODY] = judge([Owner(None, (), mixed=False, relation=SAME)], [GitLine(None, 0, "", None)], {}, {})
+# So many lines of substance say by themselves that a block went to another file.
+LEAST_ACROSS = 2
+
+
+class _Rewrite(NamedTuple):
+    """The lines, by their hashes, that one commit took out of a file and put into it."""
+
+    revision: str
+    old: frozenset[str]
+    new: frozenset[str]
+
+    def shared(self, old: frozenset[str], new: frozenset[str]) -> int:
+        """Count how many of these lines it took out or put in."""
+        return len(self.old & old) + len(self.new & new)
+
+
+class Place(NamedTuple):
+    """A line of one side: the number of its file in the difference, from 0, and its own in the file, from 1."""
+
+    file: int
+    line_no: int
+
+
+class _Side(NamedTuple):
+    """Lines of one or more files in a row; a hash of None separates what does not follow each other."""
+
+    hashes: list[str | None]
+    places: list[Place | None]
+
+    def lines(self) -> dict[int, str | None]:
+        """Return the lines there are, by their places here."""
+        return {at: line for at, line in enumerate(self.hashes) if line is not None}
 
 
 class ChangedLine(NamedTuple):
@@ -214,3 +253,89 @@ def _arrived(told: _Told, at: int, hunk: Hunk) -> Iterator[ChangedLine]:
 def _author(answer: Answer | None, number: int) -> Attribution:
     lines = answer.attributions if answer else ()
     return lines[number - 1] if number <= len(lines) else _NOBODY
+
+
+def moves(files: Sequence[FileDiff]) -> dict[Place, Place]:
+    """Return, for each line that went and came again, where it came."""
+    found: dict[Place, Place] = {}
+    for at in range(len(files)):
+        found |= _paired(files, [at], found, least=1)
+    return found | _paired(files, range(len(files)), found, least=LEAST_ACROSS)
+
+
+def _paired(
+    files: Sequence[FileDiff], chosen: Sequence[int], taken: Mapping[Place, Place], least: int
+) -> dict[Place, Place]:
+    gone, came = _side(_lines_gone(files, chosen), set(taken)), _side(_lines_come(files, chosen), set(taken.values()))
+    pairs = moved(gone.lines(), came.lines(), least=least)
+    return {old: new for a, b in pairs if (old := gone.places[a]) and (new := came.places[b])}
+
+
+def _side(blocks: Iterable[tuple[int, int, Sequence[bytes]]], taken: set[Place]) -> _Side:
+    side = _Side([], [])
+    for file, start, lines in blocks:
+        for at, line in enumerate(lines, start):
+            place = Place(file, at)
+            side.hashes.append(None if place in taken else line_hash(line))
+            side.places.append(None if place in taken else place)
+        side.hashes.append(None)
+        side.places.append(None)
+    return side
+
+
+def _lines_gone(files: Sequence[FileDiff], chosen: Iterable[int]) -> Iterator[tuple[int, int, Sequence[bytes]]]:
+    return ((at, hunk.old_start, hunk.old) for at in chosen for hunk in files[at].hunks if hunk.old)
+
+
+def _lines_come(files: Sequence[FileDiff], chosen: Iterable[int]) -> Iterator[tuple[int, int, Sequence[bytes]]]:
+    return ((at, hunk.new_start, hunk.new) for at in chosen for hunk in files[at].hunks if hunk.new)
+
+
+def rewritten(
+    repository: Repository, deleting: Deleting, file: Shrunk, hunks: Sequence[Hunk], told: Mapping[int, Gone]
+) -> dict[int, Gone]:
+    """Return, for the lines of which history tells no end, the commit that is to be named.
+
+    It is the last one that took a line like it out of the file, else the one that did most of what the hunk around it
+    says. `told` is what history says; what is not committed has no such commit.
+    """
+    left = sorted(_unsettled(file.numbers, hashes_of(split(file.before.content)), told)) if deleting.committed else []
+    if not left:
+        return {}
+    rewrites = list(_rewrites(repository, deleting, file))
+    found = {}
+    for hunk in hunks if rewrites else ():
+        old, new = list(map(line_hash, hunk.old)), _hashes(hunk.new)
+        inside = left[bisect_left(left, hunk.old_start) : bisect_left(left, hunk.old_start + len(old))]
+        most = max(rewrites, key=lambda one: one.shared(frozenset(old), new)) if inside else None
+        for number in inside:
+            line = old[number - hunk.old_start]
+            last = next((one for one in rewrites if line in one.old), most)
+            found[number] = Gone(last and last.revision)
+    return found
+
+
+def _unsettled(numbers: Sequence[int], hashes: Hashes, told: Mapping[int, Gone]) -> Iterator[int]:
+    """Yield the lines that neither went themselves, as history has it, nor have an equal one that did instead."""
+    asked = frozenset(numbers)
+    instead = Counter(hashes[at - 1] for at, one in told.items() if one.ended and at not in asked)
+    for number in numbers:
+        if told[number].ended:
+            continue
+        if not instead[hashes[number - 1]]:
+            yield number
+        instead[hashes[number - 1]] -= 1
+
+
+def _rewrites(repository: Repository, deleting: Deleting, file: Shrunk) -> Iterator[_Rewrite]:
+    """Yield what each commit did to a file, the last one first, and merges after all others."""
+    names = deleting.names(file.before.path) | ({file.after.path} if file.after else set())
+    for commits in deleting.latest():
+        for revision, found in commit_diffs(repository, commits, names):
+            old = (line for hunk in found.hunks for line in hunk.old)
+            new = (line for hunk in found.hunks for line in hunk.new)
+            yield _Rewrite(revision, _hashes(old), _hashes(new))
+
+
+def _hashes(lines: Iterator[bytes] | Sequence[bytes]) -> frozenset[str]:
+    return frozenset(map(line_hash, lines))

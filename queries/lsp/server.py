@@ -1,4 +1,4 @@
-"""The server of one editor: what it has open, and how it is asked.
+"""The server of one editor: what it has open, what is known of its repositories, and how it is asked.
 
 All questions are asked in one thread, one after the other, so an editor that changes its mind takes back what has not
 begun. Nothing runs while nobody asks. What is no file of a repository with a ledger gets no answer.
@@ -20,15 +20,73 @@ from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository
 from linetrail.queries.lsp.audits import Audits
 from linetrail.queries.lsp.documents import Document, document
-from linetrail.queries.lsp.repositories import Repositories
 
 if TYPE_CHECKING:
     from linetrail.queries.lsp.page import Page
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from linetrail.ledger.hook.loop import finish
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import is_waiting
+from linetrail.projections.blame.blame import Opened
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.why.line import Explainer
+from linetrail.queries.lsp.documents import target
+
+if TYPE_CHECKING:
+    from linetrail.projections.git.target import Target
 
 T = TypeVar("T")
 
 # What the setting `hints` may be: behind the line of the caret, behind every line, nowhere.
 LINE, FILE, OFF = "line", "file", "off"
+# So many contents are at hand at a time.
+MAX_CONTENTS = 32
+# Views that are few rows made of many, and that each reason asks for.
+HELD = ("v_intents", "v_sessions")
+
+
+class Repositories:
+    """The tables of each repository, and the contents that were explained last; one thread asks at a time."""
+
+    def __init__(self) -> None:
+        self._opened: dict[str, Opened] = {}
+        self._explainers: OrderedDict[tuple[str, str, Target], Explainer] = OrderedDict()
+
+    def opened(self, repository: Repository) -> Opened:
+        """Return the tables over all that is recorded now."""
+        if is_waiting(repository):
+            finish(repository)  # as each command does: an answer is over all that hooks have read
+        ledger = Ledger(repository).digest()
+        known = self._opened.get(repository.root)
+        if known is not None and known.ledger == ledger:
+            return known
+        if known is not None:
+            known.tables.close()
+        tables = open_tables(repository)
+        for name in HELD:
+            tables.hold(name)
+        self._opened[repository.root] = Opened(ledger, tables)
+        return self._opened[repository.root]
+
+    def explainer(self, document: Document) -> Explainer:
+        """Return what explains the lines of a text as it is now."""
+        opened = self.opened(document.repository)
+        meant = target(document)
+        key = (document.repository.root, opened.ledger, meant)
+        if key not in self._explainers:
+            self._explainers[key] = Explainer(document.repository, meant, opened)
+        self._explainers.move_to_end(key)
+        while len(self._explainers) > MAX_CONTENTS:
+            self._explainers.popitem(last=False)
+        return self._explainers[key]
+
+    def close(self) -> None:
+        """Let go of all tables."""
+        for opened in self._opened.values():
+            opened.tables.close()
+        self._opened.clear()
 
 
 class Server(LanguageServer):

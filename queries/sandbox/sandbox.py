@@ -3,14 +3,18 @@
 What is worked out in Python is worked out here, before; the process is given names of files, and says one thing.
 """
 
+import contextlib
 import difflib
 import json
+import os
 import re
 import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
@@ -21,7 +25,6 @@ from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import named, needs, tables_over
 from linetrail.queries.ask.connection import asks_what_there_is
 from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
-from linetrail.queries.sandbox.subprocesses import Ended, supervised
 
 # -I: neither the working directory nor PYTHONPATH has a say in what is imported there.
 COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.sandbox.worker"]
@@ -35,6 +38,16 @@ _COLUMN = re.compile(r'(?:column named|[Rr]eferenced column) "([^"]+)"')
 _CANDIDATES = re.compile(r"Candidate bindings: (.+)")
 # `session`, not `"s.session"`: how the engine knows a column is none of the reader's business
 _NAME = re.compile(r'(?<![^ ])"(?:\w+\.)?(\w+)"(?=,|$)')
+# Without these some installations of Python do not start; nothing else of the environment is handed on.
+_NEEDED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+
+
+class Ended(NamedTuple):
+    """What a process said and how it ended. `status` is negative where a signal ended it."""
+
+    output: bytes
+    status: int
+    late: bool
 
 
 class StoppedError(LinetrailError):
@@ -206,3 +219,57 @@ def _unknown_column(sql: str, name: str, said: str) -> UsageError:
 
 def _meant(alike: list[str]) -> str:
     return f"; is it {' or '.join(alike)}?" if alike else ""
+
+
+def supervised(
+    command: Sequence[str], request: bytes, *, seconds: float, most_bytes: int, environment: Mapping[str, str]
+) -> Ended:
+    """Hand a process its request, and return what it says to it; its whole group is killed when we go on.
+
+    Its stdin stays open for as long as anybody waits: at its end, whoever started it is gone.
+    """
+    variables = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=None if os.environ.get("LINETRAIL_DEBUG") == "1" else subprocess.DEVNULL,
+        env={**variables, **environment},
+        cwd=os.path.abspath(os.sep),
+        start_new_session=True,
+    )
+    stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill(process)
+
+    clock = threading.Timer(seconds, stop)
+    clock.daemon = True
+    clock.start()
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            stdin.write(request)
+            stdin.flush()
+        output = stdout.read(most_bytes + 1)
+        if len(output) <= most_bytes:
+            process.wait()  # it has closed its output and is about to end, or its time runs out
+    finally:
+        clock.cancel()
+        _kill(process)
+        process.wait()
+        stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            stdin.close()
+    return Ended(output, process.returncode, late.is_set())
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -13,8 +13,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Blamer, Opened
+from linetrail.projections.git.credits import reviewers
 from linetrail.projections.git.history import Commit
-from linetrail.projections.git.reviewers import reviewers
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.attribution import CORRECTION, Attribution
 from linetrail.projections.lines.decision_lines import decisions, governed, places

@@ -7,8 +7,8 @@ is in them. What is held at once does not grow with the ledger, but for calls th
 import json
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC
 from importlib.metadata import version
@@ -18,11 +18,11 @@ from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables, bounded, named
 from linetrail.queries.exporters.formats import Asked
-from linetrail.queries.exporters.otlp.otlp_events import Event, Made, Session
-from linetrail.queries.exporters.otlp.otlp_json import Json, attributes, logs_request, spans_request
-from linetrail.queries.exporters.otlp.otlp_logs import FIELDS
-from linetrail.queries.exporters.otlp.otlp_spans import conversation
-from linetrail.queries.exporters.otlp.otlp_stream import Stream
+from linetrail.queries.exporters.otlp import otlp_json as otlp
+from linetrail.queries.exporters.otlp.otlp_events import OUTCOMES, SPANNED, Event, Made, Session, envelope
+from linetrail.queries.exporters.otlp.otlp_json import INFO, WARN, Json, attributes, logs_request, spans_request
+from linetrail.queries.exporters.otlp.otlp_logs import FIELDS, changes, is_warning, said_by
+from linetrail.queries.exporters.otlp.otlp_spans import answer, conversation, tool_call
 from linetrail.queries.exporters.output import write_lines
 from linetrail.queries.statements import statement
 
@@ -40,6 +40,72 @@ MEMORY = "128MB"
 _ALIKE = "select session_id from sessions where starts_with(session_id, $session) order by session_id limit 3"
 _FINAL = "select position from token_usage order by position"
 _READ = sorted({*FIELDS, "tool.requested", "tool.completed", "tool.failed", "usage.recorded"})
+# Calls that ended, whose span a later event may still name.
+MAX_ENDED = 20_000
+_VERDICT = "linetrail.verdict"
+
+Call = tuple[str | None, str]
+
+
+class Stream:
+    """Remembers tool calls from their request to their end, and nothing else from one event to the next.
+
+    `final` are the positions of the records of usage that count: of one answer only the last does.
+    """
+
+    def __init__(self, final: Container[int], *, content: bool) -> None:
+        self._final, self._content = final, content
+        self._running: dict[Call, Event] = {}
+        self._verdicts: dict[Call, str] = {}
+        self._ended: OrderedDict[Call, str] = OrderedDict()
+
+    def spans(self, event: Event) -> Iterator[Made]:
+        """Yield the span that an event ends, if it ends one."""
+        if event.type == "tool.requested":
+            self._running.setdefault(_call(event), event)
+        elif event.type in OUTCOMES:
+            yield self._end(event)
+        elif event.type == "usage.recorded" and event.position in self._final:
+            yield answer(event)
+
+    def records(self, event: Event, files: Sequence[Mapping[str, Any]]) -> Iterator[Made]:
+        """Yield the log records of an event that is no part of a span; `files` are those that it saw change."""
+        if event.type in SPANNED:
+            return
+        said = envelope(event) | said_by(event.type, event.data, content=self._content)
+        call = _call(event) if event.tool_call_id else None
+        if call in self._running and said.get(_VERDICT):
+            self._verdicts[call] = said[_VERDICT]
+        severity = WARN if is_warning(event.type, event.data) else INFO
+        for file in changes(files) or [{}]:
+            record = otlp.record(
+                time=event.time,
+                name=f"linetrail.{event.type}",
+                severity=severity,
+                trace=event.trace if event.session else None,
+                own=self._span_of(call),
+                said=said | file,
+            )
+            yield Made(event.time, record)
+
+    def rest(self) -> Iterator[Made]:
+        """Yield the spans of calls whose end was never seen."""
+        for call, request in self._running.items():
+            yield tool_call(request, request, self._verdicts.get(call), content=self._content)
+        self._running.clear()
+
+    def _end(self, outcome: Event) -> Made:
+        call = _call(outcome)
+        first = self._running.pop(call, outcome)
+        self._ended[call] = otlp.span_id(first.id)
+        if len(self._ended) > MAX_ENDED:
+            self._ended.popitem(last=False)
+        return tool_call(first, outcome, self._verdicts.pop(call, None), content=self._content)
+
+    def _span_of(self, call: Call | None) -> str | None:
+        if call is None:
+            return None
+        return otlp.span_id(self._running[call].id) if call in self._running else self._ended.get(call)
 
 
 def export(asked: Asked) -> None:
@@ -143,3 +209,7 @@ def _final(tables: Tables) -> _Final:
 def _ns(microseconds: int | None) -> int:
     """Return nanoseconds; a time that no calendar has is 0, which OTLP reads as not known."""
     return (microseconds or 0) * 1_000
+
+
+def _call(event: Event) -> Call:
+    return event.session, event.tool_call_id or event.id

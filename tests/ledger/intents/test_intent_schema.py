@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from linetrail.ledger.intents.registry import FIELDS, LISTS, ROOTS, TEXTS, scan
 from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.intents.schema import Registry, json_schema
-from linetrail.ledger.intents.yaml_values import flow
+from linetrail.ledger.intents.yaml_text import flow
 from tests.examples import examples
 from tests.registries import FIRST, SECOND
 

@@ -7,8 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.intents import yaml_text
-from linetrail.ledger.intents.yaml_text import EditError
-from linetrail.ledger.intents.yaml_values import scalar
+from linetrail.ledger.intents.yaml_text import EditError, scalar
 from tests.examples import examples
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12) | st.sampled_from(

@@ -7,7 +7,7 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.computed import git_log
-from linetrail.projections.git.bots import is_bot
+from linetrail.projections.git.credits import is_bot
 from linetrail.projections.tables.tables import open_tables
 from tests.conftest import FIRST_COMMIT, Repo
 from tests.story import Story

@@ -2,8 +2,7 @@
 
 import pytest
 
-from linetrail.projections.git.credits import found
-from linetrail.projections.git.signs import shows_agent
+from linetrail.projections.git.credits import found, shows_agent
 
 
 def commit(message="fix", author="Ana <ana@example.org>"):

@@ -6,8 +6,8 @@ from contextlib import closing
 import pytest
 
 from linetrail.ledger.repository import find, stored_path
+from linetrail.projections.git.credits import shows_agent
 from linetrail.projections.git.history import Blamed, Blaming, Objects
-from linetrail.projections.git.signs import shows_agent
 from linetrail.projections.git.target import Target, TargetError, at_revision, in_worktree, locate
 
 

@@ -18,7 +18,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.partitions import Parts
 from linetrail.queries.sandbox import sandbox, worker
 from linetrail.queries.sandbox.limits import MEMORY
-from linetrail.queries.sandbox.subprocesses import supervised
+from linetrail.queries.sandbox.sandbox import supervised
 from tests.conftest import Repo
 from tests.queries.hostile import BOMBS, HARMLESS, REACHING, WITHOUT_EFFECT
 from tests.story import Story

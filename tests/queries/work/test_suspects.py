@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from linetrail.queries.work.definition_edits import edited, put_back, side
+from linetrail.queries.work.suspects import edited, put_back, side
 
 SHOP = """\
 def rate():
