@@ -165,6 +165,13 @@ def first_text(payload: Mapping[str, Any], *keys: str) -> str | None:
     return next((payload[key] for key in keys if isinstance(payload.get(key), str)), None)
 
 
+def required(told: str | None, what: str) -> str:
+    """Return what an event or a tool is called; PayloadError where the payload does not say that."""
+    if not told:
+        raise PayloadError(f"the payload names no {what}")
+    return told
+
+
 def name(payload: Mapping[str, Any], *keys: str) -> str | None:
     """Read a word of the agent's that is stored as it is, however long, and whatever somebody put there."""
     value = text(payload, *keys)

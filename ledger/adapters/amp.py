@@ -7,8 +7,18 @@ and `cwd`. The API is experimental; not confirmed: the arguments of its shell, a
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.adapter import answered, does, first_text, identifier, part, started, table, text, tool
-from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.adapters.adapter import (
+    answered,
+    does,
+    first_text,
+    identifier,
+    part,
+    required,
+    started,
+    table,
+    text,
+    tool,
+)
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -37,9 +47,7 @@ TOOLS = table(
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    told = event or text(payload, "event")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "event"), "event")
     kind = _KINDS.get(told, "other")
     status = first_text(payload, "status")
     if kind == "post_tool" and status in ("error", "cancelled"):
@@ -73,9 +81,7 @@ def reply(_event: str, answer: Answer) -> Said:
 
 
 def _tool(payload: Mapping[str, Any]) -> Tool:
-    called = text(payload, "tool")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = required(text(payload, "tool"), "tool")
     arguments = part(payload, "input")
     return tool(
         called,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.adapter import table
+from linetrail.ledger.adapters.adapter import required, table
 from linetrail.ledger.event.signal import Signal
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -28,7 +28,6 @@ from linetrail.ledger.adapters.adapter import (
     whole,
 )
 from linetrail.ledger.adapters.answers import KINDS, fitting
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Tool
 
 __all__ = ["GATED", "NAME", "about", "can_ask", "read", "reply"]
@@ -68,13 +67,11 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 def read_with(payload: Mapping[str, Any], event: str | None, tools: Table, provider: str | None = None) -> Signal:
     """Read a payload of this shape; `tools` are its agent's, `provider` is whose models are named without saying so."""
-    told = event or text(payload, "hook_event_name", "hookEventName")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "hook_event_name", "hookEventName"), "event")
     kind = KINDS.get(told, "other")
     called = text(payload, "tool_name", "toolName")
-    if not called and kind in _TOOL_KINDS:
-        raise PayloadError("the payload names no tool")
+    if kind in _TOOL_KINDS:
+        called = required(called, "tool")
     call = _tool(called, payload, tools) if called else None
     response = part(payload, "tool_response", "toolResponse")
     if kind == "post_tool" and response.get("success") is False:

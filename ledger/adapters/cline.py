@@ -19,12 +19,12 @@ from linetrail.ledger.adapters.adapter import (
     mcp_name,
     part,
     proposal,
+    required,
     table,
     text,
     tool,
     whole,
 )
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -63,9 +63,7 @@ _END = re.compile(r"^(?:\+{3,}|>{3,}) REPLACE>?$", re.MULTILINE)
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    told = event or text(payload, "hookName")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "hookName"), "event")
     kind = _KINDS.get(told, "other")
     call = _tool(payload, kind) if kind in ("pre_tool", "post_tool") else None
     if call and kind == "post_tool" and part(payload, "postToolUse").get("success") is not True:
@@ -106,9 +104,7 @@ def _tool(payload: Mapping[str, Any], kind: str) -> Tool:
     """Read a call, from the block of the CLI where it is there: it has an id, and arguments that are not all text."""
     own, common = ("tool_call", "preToolUse") if kind == "pre_tool" else ("tool_result", "postToolUse")
     about, plain = part(payload, own), part(payload, common)
-    called = text(about, "name") or text(plain, "toolName")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = required(text(about, "name") or text(plain, "toolName"), "tool")
     given = about.get("input") or plain.get("parameters")
     arguments = given if isinstance(given, dict) else {"input": given}
     if called == _MCP:

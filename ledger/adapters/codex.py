@@ -15,6 +15,7 @@ from linetrail.ledger.adapters.adapter import (
     identifier,
     name,
     part,
+    required,
     started,
     table,
     text,
@@ -22,7 +23,6 @@ from linetrail.ledger.adapters.adapter import (
     whole,
 )
 from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -53,13 +53,11 @@ _STOPS = frozenset({"Stop", "SubagentStop"})
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload of a hook, or of `notify`, which names its event only in the payload."""
-    told = (event if event != "notify" else None) or text(payload, "hook_event_name", "type")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required((event if event != "notify" else None) or text(payload, "hook_event_name", "type"), "event")
     kind = _KINDS.get(told, "other")
     called = text(payload, "tool_name")
-    if not called and kind in ("pre_tool", "post_tool"):
-        raise PayloadError("the payload names no tool")
+    if kind in ("pre_tool", "post_tool"):
+        called = required(called, "tool")
     call = _tool(called, payload) if called else None
     model, cwd = name(payload, "model"), text(payload, "cwd")
     return Signal(

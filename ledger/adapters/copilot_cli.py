@@ -17,12 +17,12 @@ from linetrail.ledger.adapters.adapter import (
     identifier,
     name,
     part,
+    required,
     table,
     text,
     tool,
 )
 from linetrail.ledger.adapters.answers import KINDS, fitting_bytes, held_back
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -70,13 +70,11 @@ _EXIT_CODE = r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z"
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload of either dialect; the command line names the event where the payload does not."""
-    told = event or text(payload, "hook_event_name", "hookEventName")
-    if told is None:
-        raise PayloadError("the payload names no event, and neither does the command line")
+    told = required(event or text(payload, "hook_event_name", "hookEventName"), "event")
     kind = KINDS.get(_pascal(told), "other")
     called = text(payload, "tool_name", "toolName")
-    if not called and kind in ("pre_tool", "post_tool", "tool_failure"):
-        raise PayloadError("the payload names no tool")
+    if kind in ("pre_tool", "post_tool", "tool_failure"):
+        called = required(called, "tool")
     call = _tool(called, payload) if called else None
     result = _result(payload, call) if call and kind in ("post_tool", "tool_failure") else None
     return Signal(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from linetrail.ledger.adapters import adapter
 from linetrail.ledger.adapters.adapter import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.adapters.answers import fitting
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
 
@@ -53,9 +52,7 @@ _ASKS, _DIALOGS = frozenset({*_BEFORE, "subagentStart"}), frozenset({"beforeShel
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; paths start from the folder of the call, else from the first of the workspace."""
-    told = _own_name(event) or adapter.text(payload, "hook_event_name")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = adapter.required(_own_name(event) or adapter.text(payload, "hook_event_name"), "event")
     kind, roots = _KINDS.get(told, "other"), _roots(payload)
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
     start = native(adapter.text(payload, "cwd") or "") or next(iter(roots), None)
@@ -119,9 +116,7 @@ def _tool(event: str, payload: Mapping[str, Any]) -> Tool:
         return tool("Read", _TOOLS["Read"], {"file_path": adapter.text(payload, "file_path")}, call_id=call_id)
     if event in ("afterFileEdit", "afterTabFileEdit"):
         return _edited(payload, call_id)
-    called = adapter.text(payload, "tool_name")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = adapter.required(adapter.text(payload, "tool_name"), "tool")
     if event in ("beforeMCPExecution", "afterMCPExecution"):
         called = ":".join(filter(None, ("MCP", adapter.text(payload, "mcp_server_name"), called)))
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("MCP:") else UNKNOWN_TOOL)

@@ -18,13 +18,13 @@ from linetrail.ledger.adapters.adapter import (
     identifier,
     name,
     part,
+    required,
     started,
     table,
     text,
     tool,
 )
 from linetrail.ledger.adapters.answers import informed
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -68,9 +68,7 @@ _LAST_LINES = 200
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; a command starts in the folder that it names."""
-    told = event or text(payload, "hook_event_name")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "hook_event_name"), "event")
     kind = _KINDS.get(told, "other")
     call = _tool(payload) if kind in ("pre_tool", "post_tool") else None
     result = _result(payload, call) if call and kind == "post_tool" else None
@@ -109,9 +107,7 @@ def reply(event: str, answer: Answer) -> Said:
 
 def _tool(payload: Mapping[str, Any]) -> Tool:
     """Read a call; the name of a tool of a server is not enough to tell the server, its context is."""
-    called = text(payload, "tool_name")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = required(text(payload, "tool_name"), "tool")
     is_remote = called.startswith("mcp_") or bool(part(payload, "mcp_context"))
     does = MCP_TOOL if is_remote else _TOOLS.get(called, UNKNOWN_TOOL)
     given = arguments(payload, "tool_input")

@@ -17,12 +17,12 @@ from linetrail.ledger.adapters.adapter import (
     identifier,
     part,
     refused,
+    required,
     table,
     text,
     tool,
     whole,
 )
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -50,9 +50,7 @@ _TOOLS = table(
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    told = event or text(payload, "hook_event_name")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "hook_event_name"), "event")
     kind = _KINDS.get(told, "other")
     response = part(payload, "tool_response")
     if kind == "post_tool" and response.get("success") is False:
@@ -83,9 +81,7 @@ def reply(event: str, answer: Answer) -> Said:
 
 
 def _tool(payload: Mapping[str, Any]) -> Tool:
-    called = text(payload, "tool_name")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = required(text(payload, "tool_name"), "tool")
     given = arguments(payload, "tool_input")
     return tool(called, _does(called, given), given, command=given.get("command"))
 

@@ -13,13 +13,13 @@ from linetrail.ledger.adapters.adapter import (
     first_text,
     identifier,
     part,
+    required,
     started,
     table,
     text,
     tool,
     whole,
 )
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -56,10 +56,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     told = event or text(payload, "hook")
     given, context = part(payload, "input"), part(payload, "context")
     bus = part(given, "event")
-    if told == "event":
-        told = text(bus, "type")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(text(bus, "type") if told == "event" else told, "event")
     about = part(bus, "properties")
     session = part(about, "info")
     output = part(payload, "output")
@@ -100,9 +97,7 @@ def reply(_event: str, answer: Answer) -> Said:
 
 
 def _tool(given: Mapping[str, Any], output: Mapping[str, Any]) -> Tool:
-    called = text(given, "tool")
-    if not called:
-        raise PayloadError("the payload names no tool")
+    called = required(text(given, "tool"), "tool")
     arguments = part(given, "args") or part(output, "args")
     return tool(
         called,

@@ -19,12 +19,12 @@ from linetrail.ledger.adapters.adapter import (
     paths,
     proposal,
     replacement,
+    required,
     table,
     text,
     tool,
 )
 from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
 
@@ -61,13 +61,11 @@ _TOLD = frozenset({"SessionStart", "PreToolUse", "PostToolUse", "SubagentStart"}
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload, with base fields in either spelling."""
-    told = _own_name(event) or text(payload, "hook_event_name", "hookEventName")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(_own_name(event) or text(payload, "hook_event_name", "hookEventName"), "event")
     kind = KINDS.get(told, "other")
     called = text(payload, "tool_name", "toolName")
-    if not called and kind in ("pre_tool", "post_tool"):
-        raise PayloadError("the payload names no tool")
+    if kind in ("pre_tool", "post_tool"):
+        called = required(called, "tool")
     call = _tool(called, payload) if called else None
     return Signal(
         kind=kind,

@@ -15,11 +15,11 @@ from linetrail.ledger.adapters.adapter import (
     mcp_name,
     part,
     refused,
+    required,
     table,
     text,
     tool,
 )
-from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 if TYPE_CHECKING:  # no hook asks for it
@@ -42,9 +42,7 @@ _UNKNOWN_MODEL = "Unknown"
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; what comes before or after a call of a tool that is not known is a call of that tool."""
-    told = event or text(payload, "agent_action_name")
-    if told is None:
-        raise PayloadError("the payload names no event")
+    told = required(event or text(payload, "agent_action_name"), "event")
     phase = next((prefix for prefix in _PHASES if told.startswith(prefix) and told not in _KINDS), None)
     about = part(payload, "tool_info")
     kind = _KINDS.get(told, "other") if phase is None else _PHASES[phase]
