@@ -108,11 +108,9 @@ class Elsewhere:
 
     def _nobody_s(self, here: Here) -> list[int]:
         """Return the lines that are asked about and that nobody was seen writing, though somebody may have been."""
-        first = self._tables.records.first
-        if first is None:
-            return []
-        nobody_s = (at for at in here.asked if (claim := here.owners[at].claim) is None or not claim.seen)
-        return [at for at in nobody_s if (here.made(at) or _NOW) >= first]
+        nobody_s = [at for at in here.asked if (claim := here.owners[at].claim) is None or not claim.seen]
+        first = self._tables.records.first if nobody_s else None
+        return [] if first is None else [at for at in nobody_s if (here.made(at) or _NOW) >= first]
 
     def _as_written(self, here: Here, places: Sequence[int]) -> dict[range, str]:
         """Return the runs of lines that somebody wrote as one line, or in another spelling, with the hash of that."""

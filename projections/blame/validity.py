@@ -40,7 +40,8 @@ _SILENT = (
     "usage.recorded",
     "work.moved",
 )
-_LAST = "select position, event_id from events where $position is null or position = $position order by 1 desc limit 1"
+_LAST = "select position, event_id from events order by position desc limit 1"
+_AT = "select event_id from events where position = $position"
 _SINCE = """
 select
     e.event_type,
@@ -82,7 +83,7 @@ class Validity:
 
     @cached_property
     def _last(self) -> tuple[int, str | None]:
-        rows = self._tables().ask(_LAST, {"position": None}).rows
+        rows = self._tables().ask(_LAST).rows
         return (rows[0][0], rows[0][1]) if rows else (0, None)
 
     def made(self, head: str | None, names: Collection[str], latest: str | None) -> Made:
@@ -109,7 +110,7 @@ class Validity:
     def _changed_since(self, position: int, event: str | None) -> list[_Change] | None:
         """Return what later events say; None where the events up to this one are not those that they were."""
         tables = self._tables()
-        if event is None or tables.ask(_LAST, {"position": position}).rows != [(position, event)]:
+        if event is None or tables.ask(_AT, {"position": position}).rows != [(event,)]:
             return None
         asked = {"position": position, "silent": list(_SILENT), "limit": MAX_EVENTS}
         rows = [_Change(*row) for row in tables.ask(_SINCE, asked).rows]

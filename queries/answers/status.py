@@ -16,7 +16,6 @@ from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.criteria import counts, progress
 from linetrail.queries.setup import record
-from linetrail.queries.setup.steps import KEEP
 from linetrail.queries.statements import statement
 
 # Files beyond these are not blamed: a status must be quick.
@@ -156,6 +155,7 @@ def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, byt
     if written.keys().isdisjoint(map(file_path, paths)):
         return {}
     from linetrail.queries.setup import agent_hooks, place  # what is known of every agent
+    from linetrail.queries.setup.steps import KEEP
 
     here = place.project(repository)
     steps = {repository.relative(step.path): step for step in agent_hooks.plan_undo(here, written)}
