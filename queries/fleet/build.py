@@ -294,19 +294,17 @@ def _write_bucket(
         wanted = {one: layout.together(known.slices[one] for known in inside if one in known.slices) for one in own}
         with step.connection.cursor() as connection:
             slices = _Slices(step, connection, table, bucket, wanted, files)
-            for sources in _sources(step, table, repos, own):
-                extended = slices.extend(sources)
-                slices.rewrite(sources._replace(slices=[one for one in sources.slices if one not in extended]))
+            for one in own:
+                fresh = _fresh(step, table, repos, one)
+                if not slices.extend(one, fresh):
+                    slices.rewrite(one, fresh)
 
 
-def _sources(step: _Step, table: FleetTable, repos: Sequence[str], changed: Sequence[str]) -> Iterator[Sources]:
-    """Yield the new rows of slices by the repositories that have others there; what stays waits in no file."""
-    slices: dict[tuple[str, ...], list[str]] = {}
-    for one in changed:
-        slices.setdefault(tuple(repo for repo in repos if not _stays(step, repo, one)), []).append(one)
-    for concerned, own in slices.items():
-        fresh = {repo: repository_rows.file_of(step.rows, table.tier, table.name, repo) for repo in concerned}
-        yield Sources([], {repo: str(file) if file.exists() else None for repo, file in fresh.items()}, own)
+def _fresh(step: _Step, table: FleetTable, repos: Sequence[str], one: str) -> Mapping[str, str | None]:
+    """Return the files with new rows of a slice by the repositories that have others there; what stays is in none."""
+    changed = [repo for repo in repos if not _stays(step, repo, one)]
+    files = {repo: repository_rows.file_of(step.rows, table.tier, table.name, repo) for repo in changed}
+    return {repo: str(file) if file.exists() else None for repo, file in files.items()}
 
 
 def _stays(step: _Step, repo: str, one: str) -> bool:
@@ -325,46 +323,38 @@ class _Slices(NamedTuple):
     wanted: Mapping[str, Rows]
     files: _Files
 
-    def extend(self, sources: Sources) -> set[str]:
-        """Put a file beside those of each slice in which rows only came; return these slices."""
-        kept = {one: self.files.kept.get(self._place(one), []) for one in sources.slices}
-        told = [one for one, of in kept.items() if 0 < len(of) < MOST_FILES and _grew(of, self.wanted[one])]
-        if not told or not sources.there:
-            return set()
-        old = [self._on_disk(file) for one in told for file in kept[one]]
-        written = self._write(partition_files.added(self.table, sources._replace(kept=old, slices=told)), "added")
-        added = layout.by_slice(written.values())
-        whole = {
-            one
-            for one in told
-            if layout.together(file.content for file in (*kept[one], *added.get(self._place(one), ())))
-            == self.wanted[one]
-        }
-        places = {self._place(one) for one in whole}
-        self.files.fresh.update({path: file for path, file in written.items() if file.slice in places})
+    def extend(self, one: str, fresh: Mapping[str, str | None]) -> bool:
+        """Put a file beside those of a slice in which rows only came; return whether that was all."""
+        kept = self.files.kept.get(self._place(one), [])
+        sources = Sources(self._on_disk(kept), fresh)
+        if not 0 < len(kept) < MOST_FILES or not _grew(kept, self.wanted[one]) or not sources.there:
+            return False
+        written = self._write(one, partition_files.added(self.table, one, sources), "added")
+        whole = layout.together(file.content for file in (*kept, *written.values())) == self.wanted[one]
+        if whole:
+            self.files.fresh.update(written)
         return whole
 
-    def rewrite(self, sources: Sources) -> None:
-        """Write slices whole, in place of their files."""
-        old = [self.files.kept.pop(self._place(one), []) for one in sources.slices]
-        sources = sources._replace(kept=[self._on_disk(file) for of in old for file in of])
-        if not sources.slices or not (sources.kept or sources.there):
+    def rewrite(self, one: str, fresh: Mapping[str, str | None]) -> None:
+        """Write a slice whole, in place of its files."""
+        kept = self.files.kept.pop(self._place(one), [])
+        sources = Sources(self._on_disk(kept), fresh)
+        if not (sources.kept or sources.there):
             return
-        query = partition_files.merged(self.table, sources)
-        if any(len(of) > 1 for of in old):
+        query = partition_files.merged(self.table, one, sources)
+        if len(kept) > 1:
             query = partition_files.ordered(query, self.table)
-        self.files.fresh.update(self._write(query, "whole"))
+        self.files.fresh.update(self._write(one, query, "whole"))
 
-    def _write(self, query: str, name: str) -> dict[Path, File]:
-        folder = self.step.scratch / name / self.table.tier / self.table.name / f"{BUCKET}={self.bucket}"
-        known = {self._place(one): rows for one, rows in self.wanted.items()}
-        return partition_files.write(self.connection, self.table, self.bucket, query, str(folder), known)
+    def _write(self, one: str, query: str, name: str) -> dict[Path, File]:
+        folder = self.step.scratch / name
+        return partition_files.write(self.connection, self.table, self._place(one), query, folder, self.wanted[one])
 
     def _place(self, one: str) -> str:
         return f"{one}/{BUCKET}={self.bucket}"
 
-    def _on_disk(self, file: File) -> str:
-        return objects.on_disk(self.step.store, file.path, self.step.scratch / "kept")
+    def _on_disk(self, files: Sequence[File]) -> list[str]:
+        return [objects.on_disk(self.step.store, file.path, self.step.scratch / "kept") for file in files]
 
 
 def _grew(files: Sequence[File], wanted: Rows) -> bool:
@@ -382,8 +372,8 @@ def _write_cells(step: "_Step", tables: Sequence[FleetTable], files: _Files) -> 
         found += [objects.on_disk(step.store, file.path, step.scratch / "kept") for file in kept]
         if found:
             query = partition_files.ordered(group.cells_of(found), table)
-            folder = step.scratch / "files" / table.tier / table.name
-            files.fresh.update(partition_files.write(step.connection, table, None, query, str(folder)))
+            place = f"{table.tier}/{table.name}"
+            files.fresh.update(partition_files.write(step.connection, table, place, query, step.scratch / "cells"))
 
 
 def _put(store: "ObjectStore", manifest: Manifest, fresh: Mapping[Path, File], state: Mapping[File, bytes]) -> None:

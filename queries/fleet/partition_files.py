@@ -3,35 +3,34 @@
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.projections.tables.parquet import OFFLINE
 from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.queries.exporters import lake_manifest
-from linetrail.queries.fleet.layout import BUCKET, LAKE, MONTH, File, FleetTable, Rows, rows_named
+from linetrail.queries.fleet.layout import LAKE, MONTH, File, FleetTable, Rows, rows_named
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 # Of a row of events that takes a hundred bytes: a file of up to 512 MB.
-_ROWS_OF_FILE, _ROWS_OF_GROUP = 4_000_000, 122_880
+_ROWS_OF_GROUP, _GROUPS_OF_FILE = 122_880, 32
 # Names that are all different fill a dictionary for nothing; what is said again and again takes less than this.
 _DICTIONARY = 64 << 10
 _MEMORY = "1GB"
-NOTHING: Mapping[str, Rows] = MappingProxyType({})
 
 
 class Sources(NamedTuple):
-    """What the new rows of some slices are read from: `kept` files but for some repositories, in `fresh` ones instead.
+    """What the new rows of a slice are read from: `kept` files but for some repositories, in `fresh` ones instead.
 
     A repository of which there is no row any more has no file. All of them have the order of their table.
     """
 
     kept: Sequence[str]
     fresh: Mapping[str, str | None]
-    slices: Sequence[str]
 
     @property
     def there(self) -> list[str]:
@@ -55,52 +54,43 @@ def database(scratch: Path) -> "Iterator[duckdb.DuckDBPyConnection]":
 def write(
     connection: "duckdb.DuckDBPyConnection",
     table: FleetTable,
-    bucket: str | None,
+    place: str,
     query: str,
-    folder: str,
-    known: Mapping[str, Rows] = NOTHING,
+    folder: Path,
+    known: Rows | None = None,
 ) -> dict[Path, File]:
-    """Write the rows that a query gives of a table into a folder; return what each file is to be in the store.
+    """Write the rows that a query gives of a slice into files below a folder; return what each is to be in the store.
 
-    What names the rows of a slice need not be worked out where it is known, and one file has all of them.
+    What names the rows need not be worked out where it is `known`, and one file has all of them.
     """
-    import pyarrow as pa
-    from pyarrow import dataset, parquet
-
-    rows = connection.sql(query)
-    names = [name for name in (MONTH,) if name in table.partitioned_by]
-    schema = pa.schema([(name, pa.string()) for name in names])
-    made: list[str] = []
-    dataset.write_dataset(
-        rows.to_arrow_reader(_ROWS_OF_GROUP),
-        folder,
-        basename_template="part-{i}.parquet",
-        format="parquet",
-        partitioning=dataset.partitioning(schema, flavor="hive") if names else None,
-        file_options=dataset.ParquetFileFormat().make_write_options(
-            compression="zstd", dictionary_pagesize_limit=_DICTIONARY
-        ),
-        use_threads=False,
-        max_partitions=10_000,
-        max_open_files=10_000,
-        max_rows_per_file=_ROWS_OF_FILE,
-        min_rows_per_group=_ROWS_OF_GROUP,
-        max_rows_per_group=_ROWS_OF_GROUP,
-        file_visitor=lambda written: made.append(written.path),
-        existing_data_behavior="overwrite_or_ignore",
-    )
-    own = [f"{BUCKET}={bucket}"] if bucket is not None else []
     found = {}
-    for path in map(Path, sorted(made)):
-        if number := parquet.read_metadata(path).num_rows:
-            place = "/".join([table.tier, table.name, *path.relative_to(folder).parent.parts, *own])
-            content = known.get(place)
-            if content is None or content.number != number:
-                [content] = rows_in(connection, table, f"read_parquet({literal(str(path))})").values()
-            name = lake_manifest.sha256(str(path))
-            target = f"{LAKE}/{place}/part-{name[:16]}.parquet"
-            found[path] = File(target, place, number, os.path.getsize(path), name, content.fingerprint)
+    for path, number in _files(connection.sql(query).to_arrow_reader(_ROWS_OF_GROUP), folder / place):
+        content = known
+        if content is None or content.number != number:
+            [content] = rows_in(connection, table, f"read_parquet({literal(str(path))})").values()
+        name = lake_manifest.sha256(str(path))
+        target = f"{LAKE}/{place}/part-{name[:16]}.parquet"
+        found[path] = File(target, place, number, os.path.getsize(path), name, content.fingerprint)
     return found
+
+
+def _files(reader: "pa.RecordBatchReader", folder: Path) -> Iterator[tuple[Path, int]]:
+    """Write rows into as few files as may be; yield each with the number of its rows.
+
+    `pyarrow.dataset` does the same, but loads pandas where that is installed: more work than to write a small store.
+    """
+    from pyarrow import parquet
+
+    batches = (batch for batch in reader if batch.num_rows)
+    for number, first in enumerate(batches):
+        folder.mkdir(parents=True, exist_ok=True)
+        path, rows = folder / f"part-{number}.parquet", 0
+        options = {"compression": "zstd", "dictionary_pagesize_limit": _DICTIONARY}
+        with parquet.ParquetWriter(str(path), reader.schema, **options) as writer:
+            for batch in chain([first], islice(batches, _GROUPS_OF_FILE - 1)):
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        yield path, rows
 
 
 def rows_in(
@@ -119,35 +109,28 @@ def rows_in(
     return {name if value is None else f"{name}/{MONTH}={value}": rows_named(*said) for value, *said in found}
 
 
-def merged(table: FleetTable, sources: Sources) -> str:
-    """Return the query for the rows of all sources, one repository after another, as the order of the table begins."""
-    dated = MONTH in table.partitioned_by
-    # of a file of ours the month stands in its path alone
-    hive = f"hive_types = {{'{MONTH}': 'VARCHAR'}}" if dated else "hive_partitioning = false"
+def merged(table: FleetTable, one: str, sources: Sources) -> str:
+    """Return the query for the rows of a slice, one repository after another, as the order of the table begins."""
+    chosen = f"select {_columns(table)}"
     pieces, above = [], ""
     for repo in [*sorted(sources.fresh), None]:
         if sources.kept:
             below = "" if repo is None else f" and repo_id < {literal(repo)}"
-            kept = f"read_parquet([{_listed(sources.kept)}], {hive})"
-            pieces.append(f"select * from {kept} where repo_id > {literal(above)}{below}")  # noqa: S608  names of our own
+            pieces.append(f"{chosen} from {_read(sources.kept)} where repo_id > {literal(above)}{below}")
         if repo is not None and (fresh := sources.fresh[repo]):
-            pieces.append(f"select * from read_parquet({literal(fresh)}, hive_partitioning = false)")  # noqa: S608  names of our own
+            pieces.append(f"{chosen} from {_read([fresh])} where {within(table, [one])}")
         above = repo or ""
-    rows = " union all by name ".join(pieces)
-    columns = [column.name for column in table.columns] + [MONTH] * dated
-    return f"select {', '.join(map(quoted, columns))} from ({rows}) where {within(table, sources.slices)}"  # noqa: S608  names of our own
+    return " union all ".join(pieces)
 
 
-def added(table: FleetTable, sources: Sources) -> str:
-    """Return the query for the new rows that no kept file has yet, in the order of the table."""
-    dated = MONTH in table.partitioned_by
-    columns = ", ".join(quoted(column.name) for column in table.columns) + f", {MONTH}" * dated
+def added(table: FleetTable, one: str, sources: Sources) -> str:
+    """Return the query for the new rows of a slice that no kept file has yet, in the order of the table."""
     rows = f"""
-        select {columns}
-        from read_parquet([{_listed(sources.there)}], hive_partitioning = false)
-        where {within(table, sources.slices)} and {_hash(table)} not in (
+        select {_columns(table)}
+        from {_read(sources.there)}
+        where {within(table, [one])} and {_hash(table)} not in (
             select {_hash(table)}
-            from read_parquet([{_listed(sources.kept)}], hive_partitioning = false)
+            from {_read(sources.kept)}
             where repo_id in ({_listed(sources.fresh)})
         )
     """  # noqa: S608  names of our own columns
@@ -166,9 +149,17 @@ def ordered(query: str, table: FleetTable) -> str:
     return f"{query} order by {', '.join(f'{quoted(name)} nulls first' for name in names)}"
 
 
+def _columns(table: FleetTable) -> str:
+    return ", ".join(quoted(column.name) for column in table.columns)
+
+
+def _read(files: Iterable[str]) -> str:
+    return f"read_parquet([{_listed(files)}], hive_partitioning = false)"
+
+
 def _listed(files: Iterable[str]) -> str:
     return ", ".join(map(literal, files))
 
 
 def _hash(table: FleetTable) -> str:
-    return f"hash({', '.join(quoted(column.name) for column in table.columns)})"
+    return f"hash({_columns(table)})"
