@@ -163,9 +163,11 @@ def proved(config: pytest.Config) -> Iterator[tuple[str, str, bool]]:
     for folder in config.getini("testpaths") or ["."]:
         for path in sorted((config.rootpath / folder).glob("**/test_*.py")):
             source = path.read_bytes()
-            for node in ast.walk(ast.parse(source)) if b"mark.promise(" in source else ():
+            tree = ast.parse(source if b"mark.promise(" in source else "")
+            of_all = [node.value for node in tree.body if isinstance(node, ast.Assign) and _name(node) == "pytestmark"]
+            for node in ast.walk(tree):
                 marks = getattr(node, "decorator_list", [])
-                daily = LATER.isdisjoint(map(ast.unparse, marks))
+                daily = LATER.isdisjoint(ast.unparse(mark) for mark in (*marks, *_marks(of_all)))
                 for mark in marks:
                     if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.promise":
                         test = f"{path.relative_to(config.rootpath).as_posix()}::{_name(node)}"
@@ -208,5 +210,13 @@ def _lines(reached: dict[str, str], path: Path, proved: set[tuple[str, str]]) ->
             first = f"**{promise}**"
 
 
+def _marks(values: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Yield what `pytestmark` names: one mark, or each of a list."""
+    for value in values:
+        yield from value.elts if isinstance(value, ast.List) else [value]
+
+
 def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node.targets[0])
     return str(getattr(node, "name", ""))

@@ -95,3 +95,14 @@ def test_no_page_is_written_from_a_run_that_failed(pytester, promise, body, said
 
     assert said in result.stdout.str() + result.stderr.str()
     assert not (pytester.path / "page.md").exists()
+
+
+@pytest.mark.parametrize("marks", ["pytest.mark.slow", "[pytest.mark.usefixtures('a'), pytest.mark.soak]"])
+def test_a_file_that_is_slow_as_a_whole_proves_nothing_each_day(pytester, marks):
+    test = "@pytest.mark.promise('A1')\ndef test_it():\n    pass\n"
+    pytester.makepyfile(test_slow=f"import pytest\npytestmark = {marks}\n{test}", test_quick=f"import pytest\n{test}")
+
+    assert [(test, daily) for _, test, daily in promises.proved(pytester.parseconfig("-p", "no:asyncio"))] == [
+        ("test_quick.py::test_it", True),
+        ("test_slow.py::test_it", False),
+    ]

@@ -171,6 +171,7 @@ def test_it_is_recorded_and_its_calls_are_judged(checkout, project):
     assert [event.data["verdict"] for event in project.events("gate.decided")][-1] == "deny"
 
 
+@pytest.mark.slow
 def test_what_tells_it_what_to_do_is_protected(checkout, project):
     denied = json.loads(hook(checkout, project, write(project, ".acme/hooks.json")))
 

@@ -99,6 +99,7 @@ PathFinder.find_spec = lambda name, *where: (os.write(2, name.encode() + b"\\n")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bundled")
 def test_nothing_is_looked_for_that_is_in_the_bundle(hook):
     hook()

@@ -37,7 +37,7 @@ def files(repository):
     return list(Path(repository.folder, "cache", "answers").glob("*"))
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("question", [["why", "a.py:1"], ["status"], ["audit"]], ids=lambda question: question[0])
 @pytest.mark.usefixtures("repository")
 def test_who_asks_again_waits_for_no_database(linetrail, question):
