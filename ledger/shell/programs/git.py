@@ -208,7 +208,7 @@ def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
             return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
     if name == "clone":
         return clone(args)
-    from linetrail.ledger.shell.programs.uses import GIT_READS, GIT_WRITES  # a call that reads needs none of them
+    from linetrail.ledger.shell.programs.verbs import GIT_READS, GIT_WRITES  # a call that reads needs none of them
 
     if not (name in SPECIAL or name in READERS or name in GIT_READS | GIT_WRITES or f"git-{name}" in scene.own):
         return unknown(f"git-{name}")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from linetrail.ledger.shell.programs.names import named
-from linetrail.ledger.shell.programs.uses import COMPILERS, words
+from linetrail.ledger.shell.programs.verbs import COMPILERS, words
 from linetrail.ledger.shell.reading.ruling import Ruling, harms
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg

@@ -1,6 +1,6 @@
 """The words of a call that may be paths: whoever does not provably read has each of them held against the scope.
 
-Writers are not listed, readers are (`uses.py`). Whether a word is a path only the disk knows, so this names them all, in
+Writers are not listed, readers are (`listed.py`). Whether a word is a path only the disk knows, so this names them all, in
 every spelling: alone, behind an option, glued to its letter or its `=`, inside of a script or of code.
 """
 
@@ -9,11 +9,13 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from linetrail.ledger.shell.programs import listed, made
+from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.readers import READERS
-from linetrail.ledger.shell.programs.uses import (
+from linetrail.ledger.shell.programs.verbs import (
     ALONE,
     BEGINNING,
+    CHOICES,
     COMPILERS,
     EDITING,
     GIT_READS,
@@ -21,15 +23,13 @@ from linetrail.ledger.shell.programs.uses import (
     MAKING,
     NOT_BEGINNING,
     SPARING,
-    Use,
-    use_of,
 )
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import Ruling, together, unknown
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
-_UNLISTED = Use("write")
+_UNLISTED = Row(operands="write")
 _PREFIXES = {
     "split": (
         Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
@@ -59,7 +59,7 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
     meant, rest = _meant(name, args)
-    use = use_of(meant) or _UNLISTED
+    use = row_of(meant) or _UNLISTED
     operands = use.operands
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
@@ -68,10 +68,10 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     set_ = [_SET.fullmatch(arg.text) for arg in args] if name in _SETTING else []
     told = (assigned(found[1], Arg(found[2]), scene) for found in set_ if found)
     makes = made.rulings(meant, [arg.text for arg in rest], scene)
-    return together([*given, *told, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, use, scene)])
+    return together([*given, *told, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, scene)])
 
 
-def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene) -> Iterator[Ruling]:
+def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Iterator[Ruling]:
     """Rule on what stands in a call of a known program and in no row of it."""
     reading = READERS[meant].options if meant in READERS else None
     if meant == "git" and args:
@@ -79,7 +79,7 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], use: Use, scene: Scene
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
     if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
-        word = listed.unlisted(meant, args, use, reading)
+        word = listed.unlisted(meant, args, reading)
         if word is not None and not (meant in ("pnpm", "yarn", "bun") and made.is_script(word, scene)):
             yield unknown(meant.removeprefix("-m "), word)
 
@@ -116,7 +116,7 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield Arg(f"./{name}.{texts[0]}")
         if name == "git" and all(text[:1] == "-" for text in texts[1:]):
             yield Arg(".")
-        inputs = (use_of(name) or _UNLISTED).inputs
+        inputs = (row_of(name) or _UNLISTED).inputs
         for before, arg in pairwise(args):
             if before.text[:1] == "-" and _option(before.text) in inputs:
                 continue
@@ -159,7 +159,7 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         text = arg.text
         if text == "--" and not ended:
             ended = name not in HANDING_ON
-            use = use if ended else use_of("--") or use
+            use = use if ended else row_of("--") or use
         elif ended or text[:1] not in ("-", "+") or len(text) < 2:
             default = ""
             yield from _operand(arg, operands)
@@ -259,10 +259,10 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
         yield from folders or ([Arg(".")] if "x" in mode else [])
 
 
-def _use(name: str, args: Sequence[Arg]) -> Use:
+def _use(name: str, args: Sequence[Arg]) -> Row:
     if name != "git":
-        return use_of(name) or _UNLISTED
-    git, verb = use_of(name) or _UNLISTED, args[0].text if args else ""
+        return row_of(name) or _UNLISTED
+    git, verb = row_of(name) or _UNLISTED, args[0].text if args else ""
     if verb == "checkout" and any(re.match(r"-[bBt]$|--orphan|--track", arg.text) for arg in args):
         return git
     options = {arg.text.partition("=")[0] for arg in args if arg.text.startswith("-")}
@@ -272,7 +272,7 @@ def _use(name: str, args: Sequence[Arg]) -> Use:
     return git if verb in GIT_READS or staged else git._replace(operands="write")
 
 
-def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:
+def _treatment(name: str, args: Sequence[Arg], use: Row) -> tuple[str, Sequence[Arg], str]:
     """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
     options = {_option(arg.text) for arg in args if arg.text[:1] == "-" and arg.text != "-"}
     options |= {letter for arg in args if re.fullmatch("-[A-Za-z]{1,3}", arg.text) for letter in arg.text}
@@ -288,7 +288,7 @@ def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[
     return use.operands, args, ""
 
 
-def _role(arg: Arg, use: Use, *, held: bool) -> str:
+def _role(arg: Arg, use: Row, *, held: bool) -> str:
     """Return whether the value of an option is an `output`, an `input`, a `word`, `glued` to its letter, or none at all."""
     text = arg.text
     option = _option(text)
@@ -299,7 +299,7 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
             return "output"
         if _is(option, use.inputs):
             return "input"
-        if option in use.choices and not held:
+        if option in use.choices | CHOICES and not held:
             return "word"
         # a letter that no row knows names a file in upper case more often than not
         is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
@@ -308,7 +308,7 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
     return _role_of_letters(text, option, use, held=held)
 
 
-def _role_of_letters(text: str, option: str, use: Use, *, held: bool) -> str:
+def _role_of_letters(text: str, option: str, use: Row, *, held: bool) -> str:
     """Return the same for letters behind one dash; a value that is glued to the first has all letters behind it."""
     if option in use.outputs:
         return "output"

@@ -10,7 +10,7 @@ from linetrail.ledger.shell.programs.code import code
 from linetrail.ledger.shell.programs.dangers import EDITORS, FOLLOWING, STREAMS
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.names import named, placed
-from linetrail.ledger.shell.programs.uses import COMPILERS
+from linetrail.ledger.shell.programs.verbs import COMPILERS
 from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg

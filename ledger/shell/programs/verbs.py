@@ -1,0 +1,57 @@
+"""What verbs of programs do: make what they are given, edit it, or begin something new."""
+
+
+def words(text: str) -> frozenset[str]:
+    """Return words that stand together in a text."""
+    return frozenset(text.split())
+
+
+# What their scripts are handed behind `--` is for another program, of the row `--`: a test, a linter, a bundler.
+HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch rye")
+# Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
+CHOICES = words(
+    "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
+    "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
+    "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "
+    "env environment mode strategy platform arch region namespace context service image tag label author date since until "
+    "message depth limit count max min jobs threads workers parallel concurrency seed retries version features package "
+    "bin example manifest filter exclude include only skip select ignore scope type kind sort order by query reporter"
+)
+# Verbs with which a program makes the files and folders that it is given, or copies to them.
+MAKING = {
+    "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
+    "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
+    "rails": {"new"}, "hatch": {"build"}, "yarn": {"pack"}, "gh": {"repo", "gist"}, "flutter": {"create"}, "dart": {"create"},
+}  # fmt: skip
+# With these other programs begin something new, in the folder that they are given or where they stand; but for some.
+BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
+# Compilers, which hand options on to others.
+COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
+# Verbs with which a program writes its operands, or everything below where it stands.
+EDITING = {
+    "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix", "vendor"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
+    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "dart": {"format", "fix"}, "mix": {"format"}, "golangci-lint": {"fmt"},
+}  # fmt: skip
+SPARING = words("check diff list n dry-run help version")
+
+# Commands of git that only read what they are given, or change the index, refs and the store alone.
+GIT_READS = words(
+    "add commit branch tag fetch pull push merge rebase cherry-pick revert reset switch remote log show diff status blame "
+    "ls-files ls-tree grep rev-parse rev-list describe shortlog reflog notes update-index gc fsck config var stash "
+    "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
+    "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs help"
+)
+# Its own commands that write and stand in no other table.
+GIT_WRITES = words("am checkout cherry-pick checkout-index init merge mv request-pull restore rm submodule worktree")
+
+# Long options that stand alone, so that what follows them is an operand.
+ALONE = words(
+    "verbose quiet strict run watch watchAll ci silent bail coverage noEmit pretty passWithNoTests runInBand cache check "
+    "diff debug version all lf ff sw co collect-only showlocals last-failed failed-first exitfirst stepwise release locked "
+    "offline frozen lib bins tests doc race short json list force recursive dry-run help fix write staged cached color "
+    "colors global save-dev dev production workspaces if-present noCheck skipLibCheck incremental detectOpenHandles "
+    "forceExit updateSnapshot onlyChanged ui headed install-types non-interactive pdb capture trace-config "
+    "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
+    "interactive in-place unified ext reverse brief detach build rebase ff-only rm volumes follow tail amend no-edit no-verify signoff "
+    "archive compress mkpath partial progress human-readable count repeated"
+)
