@@ -118,4 +118,4 @@ def test_a_question_loads_the_engine_alone(repo):
     imported = asked(repo, "status")
 
     assert "_duckdb" in imported
-    assert "duckdb" not in imported
+    assert not imported & {"duckdb", "msgspec"}

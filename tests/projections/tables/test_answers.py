@@ -47,7 +47,6 @@ def test_who_asks_again_waits_for_no_database(linetrail, question):
 
     assert again.stdout == first.stdout
     assert "duckdb" not in again.stderr
-    assert "msgspec" not in again.stderr
     assert "linetrail.projections.tables.answers" in again.stderr
 
 
