@@ -288,7 +288,7 @@ def test_where_it_is_there_each_repository_says_how_strict_it_is(repo, installed
     assert b"NO_INTENT" in done.stdout
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS)
 def test_beside_the_hooks_of_a_project_everything_is_recorded_once(repo, installed, agent):
     repo.start_ledger()

@@ -44,6 +44,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel):
     assert in_wheel == in_tree | {f"linetrail/{name}" for name in PACKAGE}
 
 
+@pytest.mark.slow
 def test_the_wheel_carries_the_licence_and_the_commands(wheel):
     names = {name.partition(".dist-info/")[2]: name for name in wheel.namelist()}
 

@@ -12,6 +12,8 @@ from linetrail.ledger.log import chain, checkpoint, segments
 from tests.fleet.__main__ import Plan, main, write
 from tests.fleet.repository import Faults
 
+pytestmark = pytest.mark.slow
+
 FAULTS = Faults(doubled=0.2, rewritten=0.3, damaged=0.2, nameless=0.2, late=0.5)
 
 
@@ -39,7 +41,6 @@ def read(folder):
     return found, events, damaged
 
 
-@pytest.mark.slow
 def test_what_was_pushed_is_what_the_truth_says(fleet):
     plan, truth = fleet
 
@@ -64,7 +65,6 @@ def test_every_line_is_one_that_a_ledger_may_hold(fleet):
     assert [problem for line in lines for problem in problems(line)] == []
 
 
-@pytest.mark.slow
 def test_the_checkpoints_stand_for_what_was_pushed(fleet):
     plan, truth = fleet
     found, _, _ = read(plan.out / "store")
@@ -74,7 +74,6 @@ def test_the_checkpoints_stand_for_what_was_pushed(fleet):
         assert bool(checkpoint.judge(head.read_bytes(), found, file=head.name)) == bool(one["damaged"])
 
 
-@pytest.mark.slow
 def test_the_same_options_give_the_same_bytes(fleet, tmp_path, capsys):
     plan, _ = fleet
     again = plan._replace(out=tmp_path / "again")

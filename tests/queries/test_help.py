@@ -112,6 +112,7 @@ def test_what_was_typed_steers_no_terminal(repo, cli, arguments):
     assert all(map(str.isprintable, answer.err.splitlines()))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a disk that is always full")
 def test_a_full_disk_is_no_bug_of_ours():
     with open("/dev/full", "wb") as full:

@@ -10,7 +10,7 @@ from linetrail.ledger.shell.programs.linetrail import OUTPUTS
 from linetrail.queries.command_line import COMMANDS, parser_of
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -115,6 +115,7 @@ def _path_options():
     }
 
 
+@pytest.mark.slow
 def test_the_gate_knows_each_option_of_ours_that_writes():
     writing = _path_options() - READING - REFUSED
 
@@ -139,7 +140,7 @@ def test_an_option_that_reads_makes_no_file(cli, repo, command, option):
     assert not (repo.path / "made").exists()
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("command", "options"),
     [

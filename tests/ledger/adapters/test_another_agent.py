@@ -212,6 +212,7 @@ def test_it_is_installed_and_diagnosed(checkout, project):
     assert not (project.path / ".acme" / "hooks.json").exists()
 
 
+@pytest.mark.slow
 def test_its_shell_and_its_commits_are_known(checkout, project):
     shell = "from linetrail.ledger.intents.selection import shell; print(shell().named)"
     credit = "from linetrail.projections.git.credits import found; print(found(b'\\n\\nAssisted-by: Acme Coder')[0][2])"

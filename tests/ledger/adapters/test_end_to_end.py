@@ -112,6 +112,7 @@ def test_a_write_out_of_scope_is_denied_in_the_agents_own_protocol(speak, repo, 
     assert verdicts == ["IN_SCOPE", "OUT_OF_SCOPE"]
 
 
+@pytest.mark.daily(5)
 @each_dialect
 def test_the_same_write_is_only_recorded_where_nothing_is_enforced(speak, repo, dialect):
     agent = speak(dialect, "enforce: observe\n")
@@ -132,7 +133,7 @@ def test_a_dangerous_command_is_denied(speak, cli, dialect):
 
 
 @pytest.mark.independent
-@pytest.mark.daily(12)
+@pytest.mark.daily(4)
 @pytest.mark.parametrize(
     "command",
     [

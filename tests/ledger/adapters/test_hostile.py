@@ -116,7 +116,7 @@ def test_what_no_call_may_write_is_denied(gate, repo, dialect):
     assert [problem for line in repo.lines() for problem in problems(line)] == []
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_dialect
 def test_nothing_is_denied_where_one_observes(gate, repo, dialect):
     there = gate(dialect, "enforce: observe\n")
@@ -241,7 +241,7 @@ def test_what_comes_before_a_call_does_in_any_case(gate, dialect, respell):
     assert there.ask(dialect.say(event, {"cwd": 7, "tool_name": 7}), event) == "denied"
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "last", "outcome"),
     [

@@ -46,6 +46,7 @@ def test_headers_name_files_and_content_does_not(body, expected):
     assert targets(BEGIN + body + END) == tuple(expected)
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, max_size=6, unique=True), st.lists(st.text(max_size=60), max_size=6))
 def test_whatever_is_added_the_files_are_those_of_the_headers(names, content):
     added = "".join(f"+{line}\n" for text in content for line in text.split("\n"))

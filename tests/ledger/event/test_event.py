@@ -86,6 +86,7 @@ def test_what_is_written_reads_back_and_is_written_the_same_again(event, seq):
     assert to_line(read, seq, GENESIS) == line
 
 
+@pytest.mark.slow
 @given(events)
 def test_a_line_is_one_line_of_utf8_with_the_fields_in_order(event):
     line = to_line(event, 1, GENESIS)

@@ -55,11 +55,13 @@ def test_the_envelope_has_the_fields_of_a_line_in_their_order():
     assert tuple(Envelope.model_fields) == FIELDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", documents(), ids=lambda path: Path(path).name)
 def test_what_is_generated_is_up_to_date(path):
     assert Path(path).read_text(encoding="utf-8") == documents()[path], "run `just schema`"
 
 
+@pytest.mark.slow
 def test_the_json_schema_names_every_type():
     assert set(json_schema()["discriminator"]["mapping"]) == TYPES
 

@@ -291,6 +291,7 @@ def test_not_now_is_no_denial_and_the_request_stays_open(session, repo, cli):
     assert [event.data["reason"] for event in repo.events("approval.deferred")] == ["after the release"]
 
 
+@pytest.mark.slow
 def test_what_is_out_of_scope_becomes_scope_and_leaves_it_again(session, repo, cli):
     session = session(f"{BLOCK}codes: {{OUT_OF_SCOPE: ask}}\n", f"# ours\n{REGISTRY}")
     there = {"file_path": "src/auth/[id].py", "content": "x"}
@@ -340,6 +341,7 @@ def test_nothing_becomes_scope_where_the_registry_cannot_be_changed(session, rep
     assert cli("approve", approval).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli"])
 def test_what_is_done_stays_closed_until_a_person_overrides_that(spoken, repo, cli, name):
     agent = spoken(name, REGISTRY)

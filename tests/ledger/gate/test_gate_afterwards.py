@@ -210,6 +210,7 @@ def test_a_gate_that_one_session_changed_stops_every_session_with_that_intent(ga
     assert another.code(another.write("src/billing/b.py")) == "CIRCUIT_OPEN"
 
 
+@pytest.mark.slow
 def test_reading_neither_opens_the_breaker_nor_closes_it(gated):
     session = gated()
     session.select("INT-001")

@@ -34,6 +34,7 @@ def test_commands_are_judged_by_what_they_do(gated):
     assert session.code(session.ask("Bash", command="touch src/auth/a.py")) == "OUT_OF_SCOPE"
 
 
+@pytest.mark.slow
 def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path):
     repo.write("src/billing/a.py", "x\n")
     repo.write("src/auth/b.py", "x\n")

@@ -267,6 +267,7 @@ def test_one_intent_is_found_among_many_whose_ids_look_alike(repository, write):
         assert [intent.id for intent in found.intents] == ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 2_000], ids=["few", "many"])
 def test_a_memory_with_a_hole_where_intents_were_is_made_anew(repository, write, others):
     more = "".join(f"  - {{id: INT-9{at:04}, name: x, status: DRAFT, owned_scope: [a{at}]}}\n" for at in range(others))

@@ -80,6 +80,7 @@ def test_what_a_session_did_not_ask_for_has_a_name_of_its_own(gemini, repo):
     assert ended.startswith("derived-")
 
 
+@pytest.mark.slow
 def test_many_calls_that_never_end_are_forgotten(gemini, repo):
     for _ in range(30):
         gemini("BeforeTool", "run_shell_command", {"command": "make"})

@@ -130,7 +130,7 @@ def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, cal
     assert denied(call())
 
 
-@pytest.mark.daily(6)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "line",
     [
@@ -189,6 +189,7 @@ def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil
     assert Said(done.stdout, done.stderr, done.returncode) == adapter(agent).reply(event, Answer())
 
 
+@pytest.mark.slow
 def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
     # far beyond any deadline of a hook, which has to cut it short; it looks twice
     spoil("hook/loop.py", more="\n\nREADING_SECONDS = 0.2\n")
@@ -239,7 +240,7 @@ def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, loc
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
 
-@pytest.mark.daily(3)
+@pytest.mark.daily(1)
 def test_an_agent_that_went_elsewhere_is_still_in_its_project(repo, spoil, call, holds, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     payload = json.loads(write(repo)) | {"cwd": str(tmp_path / "elsewhere")}

@@ -70,6 +70,7 @@ def test_a_call_goes_through_few_files(entered, event, tool, given, most):
     assert len(files) <= most, "\n".join(files)
 
 
+@pytest.mark.slow
 def test_the_mode_of_a_call_is_read_once(entered):
     read = []
 
@@ -85,7 +86,7 @@ def test_the_mode_of_a_call_is_read_once(entered):
 OUTSIDE = {"file_path": "src/auth/b.py", "content": "b = 1\n"}
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("event", "tool", "given", "said"),
     [

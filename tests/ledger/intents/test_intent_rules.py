@@ -220,6 +220,7 @@ def test_a_circle_is_told_once_with_the_way_round():
     assert "INT-001 → INT-002 → INT-003 → INT-001" in problem.message
 
 
+@pytest.mark.slow
 def test_a_circle_through_a_thousand_intents_does_not_take_the_linter_down():
     text = registry(*({"dependencies": f"[INT-{number % 1500 + 1:03}]"} for number in range(1, 1501)))
 

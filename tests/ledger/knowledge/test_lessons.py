@@ -90,6 +90,7 @@ def test_a_lesson_is_read_back_from_its_line(lesson, times, intents):
     assert len(line.splitlines()) == 1
 
 
+@pytest.mark.slow
 @given(lists, st.lists(st.from_regex(r"L-[0-9a-f]{10}", fullmatch=True), max_size=3, unique=True))
 def test_a_list_is_read_back_from_the_file(told, forgotten):
     known = Known(tuple(told), tuple(forgotten))
@@ -170,6 +171,7 @@ def test_what_a_person_says_again_in_other_letters_is_the_same():
     assert from_demand("round late", "src/a.py").id != from_demand("round late").id
 
 
+@pytest.mark.slow
 def test_the_list_is_capped_and_keeps_what_is_taught_most_and_what_came_last():
     often = after(*[denial("top/often")] * 3)
     known = after(*[denial(f"d{n}/x") for n in range(3 * MAX_LESSONS)], known=often)
@@ -213,6 +215,7 @@ def test_the_last_two_hundred_lessons_that_nobody_wants_are_known():
     assert known.forgotten == tuple(f"L-{n}" for n in range(1, 201))
 
 
+@pytest.mark.slow
 def test_the_latest_is_kept_where_all_others_are_taught_more_often():
     known = after(*[denial(f"d{n}/x") for n in range(MAX_LESSONS)] * 2)
 

@@ -195,6 +195,7 @@ def test_what_an_editor_saves_meanwhile_is_kept(repo, project):
     assert drop(file.read_bytes(), "x") == b"saved twice\n"
 
 
+@pytest.mark.slow
 def test_many_processes_lose_nothing(repo, project):
     program = """
 import sys
@@ -214,6 +215,7 @@ for _ in range(10):
     assert os.listdir(repo.path / ".orchestration" / "state") == ["locks"]
 
 
+@pytest.mark.slow
 def test_readers_see_the_old_file_or_the_new(repo, project):
     file = repo.write("CLAUDE.md", "mine\n")
     seen, stop = set(), threading.Event()

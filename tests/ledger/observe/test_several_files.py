@@ -79,6 +79,7 @@ def test_each_file_of_a_patch_is_recorded_as_what_became_of_it(codex, repo):
     }
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_file_that_a_patch_renamed_keep_their_authors(codex, repo, cli):
     codex("PreToolUse")
     apply(repo)

@@ -217,6 +217,7 @@ def test_calls_under_way_on_a_file_with_other_line_ends_get_their_own_lines(repo
     assert by_session == [("one", hashes("first = 1")), ("two", hashes("second = 1"))]
 
 
+@pytest.mark.slow
 @given(st.permutations([0, 1, 2] * 3))
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_calls_under_way_on_one_file_in_any_order_claim_their_own_lines(repo, agent, order):

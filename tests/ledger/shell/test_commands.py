@@ -214,6 +214,7 @@ def test_a_safe_command_beside_others_stays_safe():
     assert lost == []
 
 
+@pytest.mark.slow
 @given(st.deferred(lambda: st.sampled_from(bad())), st.lists(st.sampled_from(range(200)), min_size=1, max_size=3))
 def test_rewritings_of_rewritings_are_not_safe_either(row, turns):
     command = row["command"]

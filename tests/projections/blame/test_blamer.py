@@ -9,6 +9,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.blame.blame import Blamer, blame
 from linetrail.projections.git.target import in_worktree
 
+pytestmark = pytest.mark.slow
+
 
 def remembered(repo):
     """Return the names of the answers in the cache."""
@@ -20,7 +22,6 @@ def targets(repo, *paths):
     return [in_worktree(repository, path) for path in paths]
 
 
-@pytest.mark.slow
 def test_many_files_have_the_answers_that_each_has_alone_and_in_order(repo, agent):
     names = [f"{name}.py" for name in "abcdefgh"]
     repo.commit("start", {name: f"{name}\none\ntwo\n" for name in names})
@@ -52,7 +53,6 @@ def test_answers_are_remembered_and_taken_from_memory(repo, agent, monkeypatch):
         assert list(blamer.answers(targets(repo, "b.py", "a.py"))) == first[::-1]
 
 
-@pytest.mark.slow
 def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_looked_into(repo, agent, monkeypatch):
     block = "def total(order):\n    return sum(line.price for line in order.lines)\n"
     repo.commit("total", {"b.py": f"import sys\n{block}"})
@@ -78,7 +78,6 @@ def test_lines_that_no_commit_has_are_told_alone_as_among_all_and_no_commit_is_l
     assert "diff-tree" in trace.read_text()[len(asked) :]
 
 
-@pytest.mark.slow
 def test_targets_are_not_read_long_before_they_are_answered(repo, agent):
     repo.commit("start", {f"{number}.py": "one\n" for number in range(40)})
     agent()
@@ -97,7 +96,6 @@ def test_targets_are_not_read_long_before_they_are_answered(repo, agent):
         answers.close()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_whoever_stops_early_leaves_no_process(repo, agent):
     repo.commit("start", {f"{number}.py": "one\n" for number in range(40)})

@@ -6,6 +6,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.blame.blame import blame
 from linetrail.projections.git.target import find_target
 
+pytestmark = pytest.mark.slow
+
 BLOCK = "def total(prices):\n    amount = sum(price.value for price in prices)\n    return round(amount, 2)\n"
 OTHER = "".join(f"setting_{at} = 'value {at}'\n" for at in range(12))
 
@@ -76,7 +78,6 @@ def test_a_block_that_several_files_lost_comes_from_the_oldest(repo, revisions, 
     assert revisions("new.py", "price") == [first] * 2
 
 
-@pytest.mark.slow
 def test_a_block_is_followed_over_several_moves_and_a_rename(repo, revisions):
     repo.commit("zero", {"a.py": OTHER})
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
@@ -96,7 +97,6 @@ def test_a_copy_is_the_copiers(repo, revisions):
     assert revisions("b.py", "price") == [second] * 2
 
 
-@pytest.mark.slow
 def test_a_copy_within_the_file_is_the_copiers(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     repo.write("a.py", BLOCK + OTHER + BLOCK)
@@ -107,7 +107,6 @@ def test_a_copy_within_the_file_is_the_copiers(repo, revisions):
     assert revisions("a.py", "price") == [first] * 2 + [second] * 2
 
 
-@pytest.mark.slow
 def test_a_line_that_may_stand_anywhere_is_not_followed(repo, revisions):
     repo.commit("one", {"a.py": "x = 1\n" + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + "x = 1\n"})
@@ -115,7 +114,6 @@ def test_a_line_that_may_stand_anywhere_is_not_followed(repo, revisions):
     assert revisions("a.py", "x = 1") == [second]
 
 
-@pytest.mark.slow
 def test_what_was_changed_while_it_was_moved_is_the_movers(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + BLOCK.replace("round(amount, 2)", "amount")})
@@ -124,7 +122,6 @@ def test_what_was_changed_while_it_was_moved_is_the_movers(repo, revisions):
     assert revisions("a.py", "return") == [second]
 
 
-@pytest.mark.slow
 def test_a_move_that_is_not_committed_is_followed(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     repo.write("a.py", OTHER + BLOCK + "late = 1\n")
@@ -133,7 +130,6 @@ def test_a_move_that_is_not_committed_is_followed(repo, revisions):
     assert revisions("a.py", "late") == [None]
 
 
-@pytest.mark.slow
 def test_a_move_is_followed_at_an_older_revision_too(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + BLOCK})
@@ -156,7 +152,6 @@ def test_the_author_is_who_wrote_the_moved_line(repo, agent):
     assert {by.contributor_type for by in answer.attributions} == {"human"}
 
 
-@pytest.mark.slow
 def test_objects_that_are_missing_leave_lines_where_they_are(repo, revisions):
     repo.commit("one", {"a.py": BLOCK + OTHER, "0.txt": "some text\n"})
     second = repo.commit("moved", {"a.py": OTHER, "b.py": BLOCK, "0.txt": "other text\n"})

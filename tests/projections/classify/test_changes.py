@@ -79,6 +79,7 @@ def test_a_run_is_what_an_agent_did_in_a_row(steps, positions):
     assert [[one.position for one in run] for run in runs(steps)] == positions
 
 
+@pytest.mark.slow
 def test_a_call_is_one_step_in_however_many_events_it_is_told(repo, agent):
     repo.commit(files={"a.py": "x = 1\n"})
     agent().bash("for i in $(seq 12); do seq -f x${i}_%g=1 400 > f$i.py; done")

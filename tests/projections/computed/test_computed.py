@@ -47,6 +47,7 @@ def test_lines_have_the_answers_of_blame(worked, cli):
     assert {row[1] for row in found} == {"ai", "human"}
 
 
+@pytest.mark.slow
 def test_nothing_is_worked_out_before_it_is_named(worked):
     ask(worked, "select count(*) from v_tool_calls")
     assert cached(worked) == []
@@ -104,7 +105,7 @@ def test_without_leave_to_keep_nothing_is_written(worked):
     assert not computed_cache.folder(find(str(worked.path))).exists()
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, 3, 50])
 def test_a_table_that_was_cut_short_is_worked_out_anew(worked, left):
     before = ask(worked, "from v_files order by path")

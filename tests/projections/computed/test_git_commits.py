@@ -34,6 +34,7 @@ def authored(repo: Repo, name: str, address: str, message: str = "change", files
     return repo.git("rev-parse", "HEAD")
 
 
+@pytest.mark.slow
 def test_a_commit_has_its_author_its_times_and_its_lines(repo, rows):
     first = repo.commit("begin\n\nmore", {"a.py": "one\n"})
     second = repo.commit("go on", {"a.py": "one\ntwo\nthree\n", "b.py": "b\n"})
@@ -150,7 +151,7 @@ def test_what_was_seen_being_made_is_beside_what_git_has(repo, rows):
     ]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seen_again", [True, False], ids=["both seen being made", "only the first seen being made"])
 def test_a_commit_that_was_made_again_names_what_it_was(repo, rows, seen_again):
     repo.commit("begin", {"a.py": "one\n"})

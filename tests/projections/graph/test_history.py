@@ -11,6 +11,8 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 TABLES = ("nodes", "node_versions", "node_edges")
 NAMES = ["parse", "render", "collect", "measure", "publish", "compare"]
 
@@ -105,7 +107,6 @@ def forget(repo):
     shutil.rmtree(repo.path / ".orchestration" / "cache")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_grew_with_history_is_what_is_made_at_once(repo, tmp_path, seed):
     tale = Tale(repo, seed)
@@ -138,7 +139,6 @@ def worked_out(monkeypatch):
     return revisions
 
 
-@pytest.mark.slow
 def test_one_more_commit_is_all_that_is_worked_out(repo, monkeypatch):
     tale = Tale(repo, 1)
     for _ in range(6):
@@ -152,7 +152,6 @@ def test_one_more_commit_is_all_that_is_worked_out(repo, monkeypatch):
     assert counted == [last]
 
 
-@pytest.mark.slow
 def test_what_the_ledger_learns_of_a_file_is_all_that_is_worked_out_again(repo, monkeypatch):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -169,7 +168,6 @@ def test_what_the_ledger_learns_of_a_file_is_all_that_is_worked_out_again(repo, 
     assert counted == [second]
 
 
-@pytest.mark.slow
 def test_what_the_ledger_knew_once_is_told_and_not_kept(repo):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -188,7 +186,6 @@ def test_what_the_ledger_knew_once_is_told_and_not_kept(repo):
     assert file.read_bytes() == kept
 
 
-@pytest.mark.slow
 def test_damage_to_what_is_kept_costs_time_and_nothing_else(repo):
     tale = Tale(repo, 2)
     for _ in range(4):
@@ -203,7 +200,6 @@ def test_damage_to_what_is_kept_costs_time_and_nothing_else(repo):
     assert answers(repo.path) == before
 
 
-@pytest.mark.slow
 def test_a_shallow_clone_finds_what_was_there_before(repo, tmp_path):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -233,7 +229,6 @@ def test_a_version_whose_next_has_an_earlier_clock_ends_as_it_begins(repo):
     assert rows == [(True,), (None,)]
 
 
-@pytest.mark.slow
 def test_a_deleted_definition_ends_where_it_went(repo):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{body('parse', 1)}\n\n{body('render', 2)}"})
@@ -251,7 +246,6 @@ def test_a_deleted_definition_ends_where_it_went(repo):
     assert names == [("parse",)]
 
 
-@pytest.mark.slow
 def test_who_took_a_definition_away_is_told_where_it_was_seen(repo, agent):
     both = f"{body('parse', 1)}\n\n{body('render', 2)}"
     repo.commit("start", {"a.py": both, "b.py": body("collect", 3)})
@@ -268,7 +262,6 @@ def test_who_took_a_definition_away_is_told_where_it_was_seen(repo, agent):
     assert rows == [("collect", "s4", "content"), ("render", "s3", "content")]
 
 
-@pytest.mark.slow
 def test_nothing_is_known_without_git_or_a_commit(repo, tmp_path):
     repo.start_ledger()
     repo.write("a.py", body("parse", 1))
@@ -277,7 +270,6 @@ def test_nothing_is_known_without_git_or_a_commit(repo, tmp_path):
     assert answers(repo.path) == answers(tmp_path / "plain") == {name: [] for name in TABLES}
 
 
-@pytest.mark.slow
 def test_what_defines_too_much_to_be_followed_is_listed_without_an_id(repo, monkeypatch):
     monkeypatch.setattr("linetrail.projections.graph.commits.MANY", 2)
     repo.start_ledger()

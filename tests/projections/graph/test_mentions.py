@@ -35,6 +35,7 @@ def test_a_name_of_the_same_file_is_that_of_the_file(mentions):
     assert mentions({"tax.py": TAX, "other.py": "RATES = {}\n"}) == [("tax.py:rate", "tax.py:RATES", "same file", 0.95)]
 
 
+@pytest.mark.slow
 def test_an_import_says_which_of_several_is_meant(mentions):
     files = {
         "billing/tax.py": "def rate(country):\n    pass\n",
@@ -138,7 +139,7 @@ def test_a_word_that_only_looks_like_the_name_is_none(mentions, text):
     assert mentions({"a.py": f"{text}\n\ndef rate():\n    pass\n"}) == []
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "found"),
     [

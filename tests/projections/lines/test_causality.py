@@ -15,6 +15,8 @@ from linetrail.projections.tables.records import Records
 from linetrail.projections.tables.tables import open_tables
 from tests.queries.conftest import Transcript
 
+pytestmark = pytest.mark.slow
+
 BASE = "".join(f"setting_{at} = 'value {at}'\n" for at in range(12))
 HEADER = 'package cli\n\nimport (\n\t"context"\n\t"fmt"\n\t"os"\n)\n\n'
 HOUR = timedelta(hours=1)
@@ -103,7 +105,6 @@ def test_a_whole_file_that_is_written_again_owns_what_is_new_in_it(repo, talk, t
     assert original is None or who("a.py")[12] == "later"
 
 
-@pytest.mark.slow
 def test_lines_that_were_committed_before_anything_was_recorded_are_looked_for_in_no_other_file(repo, talk, take_in):
     repo.commit("start", {"old.py": BASE})
     session = talk("later")
@@ -133,7 +134,6 @@ def test_a_whole_file_that_a_hook_saw_written_again_owns_what_is_new_in_it(repo,
     assert who("a.py") == ["human"] * 12 + ["later"]
 
 
-@pytest.mark.slow
 def test_a_block_that_stood_here_before_was_not_moved_from_elsewhere(repo, talk, take_in, who):
     body = 'func main() {\n\tfmt.Println("hello", os.Args)\n}\n'
     files = {f"{name}.go": HEADER + body for name in ("root", "status", "version")}
@@ -173,7 +173,6 @@ def test_a_block_that_a_session_writes_into_another_file_is_its_own_where_the_fi
     assert who("b.py") == [author] * 6 + ["second"]
 
 
-@pytest.mark.slow
 def test_a_rebase_makes_commits_younger_and_no_owner_another(repo, talk, take_in, who):
     repo.commit("start", {"a.py": BASE})
     first = talk("first")
@@ -194,7 +193,6 @@ def test_a_rebase_makes_commits_younger_and_no_owner_another(repo, talk, take_in
     assert [before[3], before[7]] == ["first", "second"]
 
 
-@pytest.mark.slow
 def test_a_line_that_was_taken_away_and_typed_in_another_place_is_the_second_writers(repo, agent, who):
     agent("first").write("a.py", BASE)
     repo.commit()
@@ -209,7 +207,6 @@ def test_a_line_that_was_taken_away_and_typed_in_another_place_is_the_second_wri
     assert who("a.py") == ["first"] * 11 + ["second"] * 2
 
 
-@pytest.mark.slow
 def test_a_claim_by_a_wrong_clock_is_given_up_for_gits(repo, talk, take_in, cli):
     repo.commit("start", {"a.py": BASE})
     session = talk("ahead")
@@ -224,7 +221,6 @@ def test_a_claim_by_a_wrong_clock_is_given_up_for_gits(repo, talk, take_in, cli)
     assert (row["vcs_revision"], row["written_at"]) == (revision, "2026-01-05T09:02:00.000000Z")
 
 
-@pytest.mark.slow
 def test_lines_whose_recorded_owner_git_disproved_are_counted(repo, talk, take_in, cli):
     repo.commit("start", {"a.py": BASE})
     session = talk("ahead")
@@ -241,7 +237,6 @@ def test_lines_whose_recorded_owner_git_disproved_are_counted(repo, talk, take_i
     assert found == "0 doubtful lines, 2 whose recorded author git disproved, in 1 file"
 
 
-@pytest.mark.slow
 def test_commits_with_dates_of_the_past_lose_nothing_that_hooks_saw(repo, agent, who):
     repo.commit("start", {"a.py": BASE})
     agent("first").edit("a.py", "setting_3 = 'value 3'\n", "setting_3 = 'changed by the first'\n")
@@ -267,7 +262,6 @@ def committed(repo, talk, take_in):
     return content
 
 
-@pytest.mark.slow
 def test_an_answer_holds_after_what_says_nothing_of_its_file(repo, committed, agent, answer):
     first, _ = answer("a.py", "--rev", "HEAD")
 
@@ -277,7 +271,6 @@ def test_an_answer_holds_after_what_says_nothing_of_its_file(repo, committed, ag
     assert answer("a.py", "--rev", "HEAD") == (first, True)
 
 
-@pytest.mark.slow
 def test_an_older_session_that_is_imported_later_has_its_lines(repo, talk, take_in, answer):
     repo.commit("start", {"a.py": BASE})
     session = talk("first")
@@ -290,7 +283,6 @@ def test_an_older_session_that_is_imported_later_has_its_lines(repo, talk, take_
     assert answer("a.py") == (["human"] * 3 + ["first"] + ["human"] * 8, False)
 
 
-@pytest.mark.slow
 def test_lines_that_an_older_session_wrote_in_another_file_are_its_own(repo, talk, take_in, answer):
     block = "".join(f"option_{at} = 'chosen {at}'\n" for at in range(6))
     repo.commit("start", {"a.py": BASE, "b.py": "other = 1\n"})
@@ -305,7 +297,6 @@ def test_lines_that_an_older_session_wrote_in_another_file_are_its_own(repo, tal
     assert answer("a.py") == (["human"] * 12 + ["first"] * 6, False)
 
 
-@pytest.mark.slow
 def test_a_file_that_is_changed_is_answered_anew(repo, committed, agent, answer):
     answer("a.py")
 
@@ -314,7 +305,6 @@ def test_a_file_that_is_changed_is_answered_anew(repo, committed, agent, answer)
     assert answer("a.py") == (["second"] + ["human"] * 2 + ["first"] + ["human"] * 8, False)
 
 
-@pytest.mark.slow
 def test_a_merge_that_brings_another_history_of_a_file_is_answered_anew(repo, committed, answer):
     start = repo.git("rev-parse", "HEAD^")
     repo.git("switch", "--quiet", "--create", "topic", start)
@@ -328,7 +318,6 @@ def test_a_merge_that_brings_another_history_of_a_file_is_answered_anew(repo, co
     assert answer("a.py") == (first, False)
 
 
-@pytest.mark.slow
 def test_a_branch_that_is_switched_to_is_answered_anew(repo, committed, answer):
     start = repo.git("rev-parse", "HEAD^")
     repo.git("switch", "--quiet", "--create", "topic", start)

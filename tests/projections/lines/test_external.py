@@ -49,6 +49,7 @@ def blamed(cli):
 NOTED_AI, NOTED_HUMAN, PRESUMED = ("ai", "external", 0.6), ("human", "external", 0.6), ("human", "git", 0.5)
 
 
+@pytest.mark.slow
 def test_a_note_speaks_for_the_lines_of_its_commit(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\ntwo\nthree\n"})
     noted("a.py", f"  {AI} 1", f"  {PERSON} 2")
@@ -126,6 +127,7 @@ def test_where_two_entries_have_a_line_the_later_one_counts(repo, noted, blamed)
     assert blamed("a.py") == [NOTED_AI, NOTED_HUMAN, NOTED_AI]
 
 
+@pytest.mark.slow
 def test_a_later_note_on_a_commit_takes_the_place_of_the_one_before(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 1-2")
@@ -151,7 +153,7 @@ def test_a_key_of_no_known_kind_speaks_for_nobody(repo, noted, blamed):
     assert blamed("a.py") == [PRESUMED]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["café.py", "with blank.py", 'with "quotes".py', "with\ttab.py", "back\\slash.py"])
 def test_odd_names_of_files(repo, noted, blamed, path):
     from linetrail.queries.importers.notes.authorship import path_line
@@ -250,6 +252,7 @@ def test_a_commit_is_asked_about_once_for_all_files(repo, noted):
     assert (once, len(asked)) == (3, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "most", [pytest.param(external.MAX_ROWS, id="all is read"), pytest.param(0, id="too much to read")]
 )

@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PATH = "src/auth/a.py"
 CHANGE = f"sed -i s/1/2/ {PATH}"
 QUIET = {"stdout": "", "stderr": "", "interrupted": False}
@@ -27,7 +29,6 @@ def kinds(cli, path=PATH):
     return [(row["contributor_type"], row["evidence"]) for row in cli("blame", path, "--json").rows]
 
 
-@pytest.mark.slow
 def test_a_refused_command_that_reports_its_end_is_known_to_have_written(refused, repo, cli):
     refused.report(QUIET)
     repo.commit("second")
@@ -40,7 +41,6 @@ def test_a_refused_command_that_reports_its_end_is_known_to_have_written(refused
     assert "refused, and it happened all the same" in told
 
 
-@pytest.mark.slow
 def test_what_stood_there_before_a_refused_command_ran_is_not_its_own(gated, repo, cli):
     repo.write(PATH, "a = 1\nb = 3\n")
     session = gated()
@@ -55,7 +55,6 @@ def test_what_stood_there_before_a_refused_command_ran_is_not_its_own(gated, rep
     assert kinds(cli) == [("ai", "observed"), ("human", "git")]
 
 
-@pytest.mark.slow
 def test_a_refused_command_that_says_nothing_leaves_its_file_in_doubt(refused, repo, cli):
     repo.commit("second")
 
@@ -69,13 +68,11 @@ def test_a_refused_command_that_says_nothing_leaves_its_file_in_doubt(refused, r
     assert cli("why", f"{PATH}:2", "--json").rows[0]["refused"] is None
 
 
-@pytest.mark.slow
 def test_what_a_refused_command_left_is_in_doubt_before_it_is_committed(refused, cli):
     assert kinds(cli) == [("unknown", "refused"), ("human", "git")]
     assert CHANGE in cli("why", f"{PATH}:1").out
 
 
-@pytest.mark.slow
 def test_a_change_that_a_later_hook_came_across_is_in_doubt_in_any_commit(refused, repo, cli):
     assert refused.ask("Bash", command="make everything") == {}
     repo.write(PATH, "a = 2\nb = 3\nc = 4\n")
@@ -86,7 +83,6 @@ def test_a_change_that_a_later_hook_came_across_is_in_doubt_in_any_commit(refuse
     assert kinds(cli) == [("unknown", "refused"), ("human", "git"), ("ai", "observed")]
 
 
-@pytest.mark.slow
 def test_reading_the_file_after_the_refusal_settles_nothing(refused, repo, cli):
     refused.read(PATH)
     repo.commit("second")
@@ -104,7 +100,6 @@ def test_a_new_file_that_was_refused_is_in_doubt(gated, repo, cli):
     assert kinds(cli, "src/auth/new.py") == [("unknown", "refused")]
 
 
-@pytest.mark.slow
 def test_only_the_first_commit_after_a_refusal_is_in_doubt(gated, repo, cli):
     repo.write(PATH, "a = 1\nb = 3\n")
     session = gated()
@@ -117,7 +112,6 @@ def test_only_the_first_commit_after_a_refusal_is_in_doubt(gated, repo, cli):
     assert kinds(cli) == [("human", "git"), ("unknown", "refused")]
 
 
-@pytest.mark.slow
 def test_what_was_committed_before_the_refusal_is_not_in_doubt(gated, repo, cli):
     session = gated()
     repo.commit("first", {PATH: "a = 1\n"})
@@ -130,7 +124,6 @@ def test_what_was_committed_before_the_refusal_is_not_in_doubt(gated, repo, cli)
     assert kinds(cli, "src/auth/b.py") == [("human", "git")]
 
 
-@pytest.mark.slow
 def test_a_refusal_after_which_a_write_was_let_through_doubts_nothing(refused, repo, cli, linetrail):
     repo.git("checkout", "--", PATH)
     assert linetrail("select", "INT-002", "--session", "session-1", "--switch").returncode == 0

@@ -201,6 +201,7 @@ def test_no_bytes_make_it_fail(before, after, path):
     assert classify([Change(path, before, after)]).whole.label in ("formatting", "comment", "refactor", "evolution")
 
 
+@pytest.mark.slow
 def test_a_deeply_nested_program_is_not_followed_for_ever():
     depth = 30_000
     before = "x = " + "[" * depth + "]" * depth

@@ -212,6 +212,7 @@ def _leaves(node):
     return [leaf for kid in node.children for leaf in _leaves(kid)] if node.child_count else [node]
 
 
+@pytest.mark.slow
 def test_no_token_changes_unseen():
     content = _PROGRAM.encode()
     root = parse(named("javascript"), content).root_node

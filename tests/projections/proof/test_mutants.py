@@ -36,7 +36,7 @@ def without_one_statement(text):
             yield at, "".join(lines[:at] + lines[at + 1 :])
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
 def test_another_token_is_another_program(path):
     text = path.read_text(encoding="utf-8")

@@ -47,6 +47,7 @@ def write(story: Story, text: str | None, path: str = "a.py", session: str = "s1
     return story.tell("mutation.observed", session=session, edits={path: text}, **told).id
 
 
+@pytest.mark.slow
 def test_a_line_that_is_still_there_has_no_end(told):
     story = Story()
     born = write(story, ONE + TWO)
@@ -89,7 +90,7 @@ def test_a_changed_line_ends_and_another_is_born(told):
     ]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -109,6 +110,7 @@ def test_what_is_no_change_of_substance_ends_no_life(told, before, after):
     }
 
 
+@pytest.mark.slow
 def test_a_change_that_was_taken_back_ended_nothing(told):
     story = Story()
     write(story, ONE + TWO)
@@ -216,6 +218,7 @@ def test_lines_that_were_only_found_have_no_birth_and_are_left_out(told):
     assert [(span["lines"], span["contributor_type"]) for span in told(story)] == [(1, "ai")]
 
 
+@pytest.mark.slow
 def test_the_change_counts_that_the_last_state_comes_from(told):
     story = Story()
     write(story, ONE + TWO)
@@ -336,6 +339,7 @@ def test_whatever_becomes_of_what_is_kept_the_lives_are_the_same(told, repo, spo
     assert [(span["lines"], span["killed_by"]) for span in told(story)] == [(1, killer), (1, None)]
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_a_file_holds_where_its_changes_have_moved_in_the_ledger(told, repo):
     story = Story()
     other = write(story, THREE, path="b.py")

@@ -73,6 +73,7 @@ def test_nothing_is_kept_of_values_that_a_file_would_change(repository):
     assert not files(repository)
 
 
+@pytest.mark.slow
 def test_a_session_is_open_for_a_day_whatever_is_kept(repository):
     with open_tables(repository) as tables:
         last = tables.ask("select max(occurred_at) from events").rows[0][0]

@@ -144,6 +144,7 @@ def outcome(follow, lines):
     return head, ids, [(problem.offset, problem.code, str(problem)) for problem in problems]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )

@@ -89,6 +89,7 @@ def test_a_kept_table_is_the_table(repo, tmp_path):
     says_the_same()
 
 
+@pytest.mark.slow
 def test_a_kept_table_has_another_name_once_there_is_another_long_stretch(repo):
     repo.start_ledger()
     table = Grown(grown()["tool_calls"].model, LONG)

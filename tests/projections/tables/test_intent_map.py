@@ -84,6 +84,7 @@ def test_a_renamed_file_takes_its_lines_with_it(told):
     assert held == [("b.py", "INT-1", "1")]
 
 
+@pytest.mark.slow
 def test_the_map_agrees_with_blame(repo):
     repo.start_ledger()
     repository = find(str(repo.path))

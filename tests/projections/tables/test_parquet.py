@@ -83,6 +83,7 @@ def test_a_question_has_only_the_facts_made_that_it_asks(told):
     assert made() == {model.name for model in models.stored()}
 
 
+@pytest.mark.slow
 def test_a_fact_is_made_once(told):
     with opened(told) as tables:
         tables.count("mutations")
@@ -104,6 +105,7 @@ def test_facts_are_for_their_owner_alone(told):
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"PAR1", None], ids=["empty", "cut", "gone"])
 def test_a_fact_that_is_damaged_is_made_again(told, content):
     with opened(told) as tables:
@@ -115,6 +117,7 @@ def test_a_fact_that_is_damaged_is_made_again(told, content):
         assert tables.ask("from mutations").rows == whole
 
 
+@pytest.mark.slow
 def test_a_cache_that_only_others_may_write_lends_its_events(told):
     opened(told).close()
     kept = sorted(Path(told.folder, "cache", "parts").rglob("*"))

@@ -120,6 +120,7 @@ def test_a_rebuild_in_steps_equals_one_from_nothing(tmp_path_factory, batches):
         assert findings(tables) == []
 
 
+@pytest.mark.slow
 def test_a_database_for_one_ledger_after_the_other_says_of_each_what_its_own_would(tmp_path):
     database, ledgers = Tables((), lambda *_: None), []
     for number in (1, 2):
@@ -146,6 +147,7 @@ def test_a_database_for_one_ledger_after_the_other_says_of_each_what_its_own_wou
         database.connection.execute("from v_sessions")
 
 
+@pytest.mark.slow
 def test_a_table_without_a_row_stays_for_ledgers_that_say_nothing_of_it(tmp_path):
     database, found, made = Tables((), lambda *_: None), [], []
 

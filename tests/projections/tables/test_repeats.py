@@ -68,6 +68,7 @@ def test_both_sealed(clones, cached):
     assert sorted(answered(ours)) == EXPECTED
 
 
+@pytest.mark.slow
 def test_ours_still_in_the_tail_and_sealed_behind_theirs(clones):
     ours, theirs = clones
     ours.append([own("one"), *map(told, range(10))])

@@ -44,6 +44,7 @@ def test_judging_the_same_tail_again_needs_no_contract(sealed, settle):
     assert told.split() == [str(first.events), str(first.tail.seq), str(False)]
 
 
+@pytest.mark.slow
 def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, settle):
     for part in range(3):
         branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
@@ -71,6 +72,7 @@ def test_what_became_of_a_segment_after_it_was_judged_is_said_by_the_tables(seal
     assert tables.count("events") == 9
 
 
+@pytest.mark.slow
 def test_damage_in_a_tail_that_was_judged_is_noticed(branch):
     branch.append([event(f"{n}", n) for n in range(4)])
     assert examine(branch.repository).problems == []

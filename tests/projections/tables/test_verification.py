@@ -353,6 +353,7 @@ def test_an_id_of_an_old_segment_is_not_given_to_another_event_later(branch, tmp
     assert [problem.code for problem in examine(branch.repository).problems] == ["ID_REUSED"]
 
 
+@pytest.mark.slow
 def test_many_bytes_are_judged_by_several_processes(sealed, monkeypatch):
     monkeypatch.setattr(verification, "PARALLEL_BYTES", 0)
     file = sealed.file(ordered(sealed)[1])

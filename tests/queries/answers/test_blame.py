@@ -18,6 +18,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.slow
 def test_each_row_has_the_fields_of_the_contract(repo, agent, cli):
     first = repo.commit("start", {"a.py": "one\ntwo\n"})
     agent().edit("a.py", "two", "two\nthree")
@@ -66,6 +67,7 @@ def test_each_row_has_the_fields_of_the_contract(repo, agent, cli):
     assert known["confidence"] < written["confidence"]
 
 
+@pytest.mark.slow
 def test_a_committed_agent_line_names_its_commit_and_committer(repo, agent, cli):
     agent().write("a.py", "one\n")
     revision = repo.commit()
@@ -85,7 +87,7 @@ def test_lines_nobody_recorded_are_presumed_human_once_committed(repo, agent, wh
     assert who("a.py") == ["human"]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message",
     [
@@ -106,6 +108,7 @@ def test_lines_of_a_commit_with_signs_of_an_unrecorded_agent_are_unknown(message
     assert (row["contributor_type"], row["evidence"], row["author"]) == ("unknown", "git", "Author")
 
 
+@pytest.mark.slow
 def test_a_bot_is_a_sign_of_an_agent(repo, agent, who):
     agent()
     repo.write("a.py", "one\n")
@@ -126,6 +129,7 @@ def test_people_may_have_the_name_of_an_agent(repo, agent, who):
     assert who("a.py") == ["human"]
 
 
+@pytest.mark.slow
 def test_other_lines_of_a_recorded_agents_commit_are_presumed_human(repo, agent, who):
     agent().write("a.py", "agent\n")
     repo.write("a.py", "agent\nperson\n")
@@ -215,7 +219,7 @@ def test_ranges_mean_what_they_mean_to_git(ranges, lines):
     assert chosen(ranges, 5, "a.py") == lines
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

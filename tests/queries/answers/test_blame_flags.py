@@ -44,7 +44,7 @@ def numbers(answer):
 
 
 @pytest.mark.independent
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ranges", "lines"),
     [
@@ -72,7 +72,7 @@ def test_git_says_which_lines_a_function_or_a_pattern_means(ranges, lines, state
         assert [int(line.split()[1].removesuffix(")")) for line in told] == lines
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
@@ -169,7 +169,7 @@ def test_a_time_that_means_nothing_is_refused(text, repo, agent, cli):
     assert "no moment" in answer.err
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -253,7 +253,7 @@ def reformatted(repo, agent):
     return first, second
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["flag", "flag, abbreviated", "file", "the project's file", "a setting"])
 def test_a_commit_is_looked_past(how, reformatted, repo, cli):
     first, second = reformatted

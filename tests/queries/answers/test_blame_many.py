@@ -25,6 +25,7 @@ def places(answer):
     return [(row["path"], row["line_no"], row["contributor_type"]) for row in answer.rows]
 
 
+@pytest.mark.slow
 def test_several_files_are_answered_in_one_document(project, cli):
     answer = cli("blame", "top.py", "src/a.py", "--json")
 
@@ -71,6 +72,7 @@ def test_a_folder_at_a_revision_has_the_files_it_had(project, cli):
     assert places(cli("blame", "src/sub", "--rev", first, "--json")) == [("src/sub/b.py", 1, "human")]
 
 
+@pytest.mark.slow
 def test_files_that_are_gone_from_the_disk_are_left_out(project, cli):
     (project.path / "src" / "sub" / "b.py").unlink()
 

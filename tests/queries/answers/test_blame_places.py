@@ -41,7 +41,7 @@ def test_paths_of_every_kind(path, repo, agent, who):
         assert who(path) == ["human"]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

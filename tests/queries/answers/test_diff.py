@@ -63,7 +63,7 @@ def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of
     }
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -457,7 +457,7 @@ def test_nothing_steers_the_terminal(repo, agent, cli):
     assert "\x1b" not in cli("diff").out
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["co:lon", 'quo"te', "back\\slash"])
 def test_a_repository_may_be_called_anything(repo, agent, cli, name):
     agent()

@@ -10,6 +10,8 @@ from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import Vcs, find
 from linetrail.projections.lines.attribution import DOUBTFUL
 
+pytestmark = pytest.mark.slow
+
 WHEN = "2026-01-05T09:00:30.000000Z"
 CALL = {"tool_call_id": "toolu_1", "tool_name": "Edit", "via": "import"}
 
@@ -54,7 +56,6 @@ def test_the_mark_does_not_depend_on_colour(cli):
     assert "\033[33m   codex?" in painted
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_why_says_that_the_author_is_doubtful(cli):
     page = cli("why", "a.py:2").out.splitlines()
@@ -63,7 +64,6 @@ def test_why_says_that_the_author_is_doubtful(cli):
     assert page[-1].startswith("  evidence transcript, confidence 0.63, doubtful: ")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_diff_marks_a_doubtful_author_as_blame_does(cli):
     page = cli("diff", "HEAD~1..HEAD", "--color", "always").out
@@ -72,7 +72,6 @@ def test_diff_marks_a_doubtful_author_as_blame_does(cli):
     assert "\033[33m" in next(line for line in page.splitlines() if line.endswith("+two"))
 
 
-@pytest.mark.slow
 def test_why_marks_a_doubtful_author_of_a_definition(imported, cli):
     imported(after=b"one\ndef two():\n    return 2\n", basis="history")
 
@@ -80,14 +79,12 @@ def test_why_marks_a_doubtful_author_of_a_definition(imported, cli):
     assert [writer["doubtful"] for writer in cli("why", "a.py:two", "--json").rows[0]["lines"]] == [True]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_what_is_presumed_is_marked_as_such_and_not_as_doubtful(cli):
     assert "?" not in cli("blame", "a.py", "-L", "1,1").out
     assert "doubtful" not in cli("why", "a.py:1").out
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("basis", "count"), [({"basis": "history"}, 1), ({"basis": "commit"}, 0), ({}, 0)])
 def test_stats_count_the_lines_below_the_level(imported, cli, basis, count):
     imported(**basis)
@@ -97,7 +94,6 @@ def test_stats_count_the_lines_below_the_level(imported, cli, basis, count):
     assert (cli("blame", "a.py", "--json").rows[1]["confidence"] < DOUBTFUL) == bool(count)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_doctor_counts_doubtful_lines_in_files_that_somebody_asked_about(cli):
     def found():

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PERSON = """\
 import math
 
@@ -93,7 +95,6 @@ def test_new_file_by_write(world):
     assert world.agents("new.py") == OURS
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("committed", [False, True], ids=["same commit", "later commit"])
 def test_person_edits_an_agents_line(committed, world):
     world.append()
@@ -105,7 +106,6 @@ def test_person_edits_an_agents_line(committed, world):
     assert world.agents() == {"session-1": [line for line in lines(AGENT) if "raise" not in line]}
 
 
-@pytest.mark.slow
 def test_person_inserts_above(world):
     world.append()
     world.put("TAX = 0.2", "TAX = 0.2\nLIMIT = 99\nSTEP = 1")
@@ -114,7 +114,6 @@ def test_person_inserts_above(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("committed", [False, True], ids=["before the commit", "in a later commit"])
 def test_rename(committed, world):
     world.append()
@@ -126,7 +125,6 @@ def test_rename(committed, world):
     assert world.agents("store.py") == OURS
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("committed", [False, True], ids=["same commit", "later commit"])
 def test_formatter(committed, world):
     untidy = AGENT.replace(", ", " ,").replace(" * ", "*").replace("    ", " ")
@@ -139,7 +137,6 @@ def test_formatter(committed, world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_amend(world):
     world.append()
     world.repo.commit()
@@ -149,7 +146,6 @@ def test_amend(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_rebase(world):
     world.repo.git("checkout", "--quiet", "-b", "feature")
     world.append()
@@ -162,7 +158,6 @@ def test_rebase(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_cherry_pick(world):
     world.repo.git("checkout", "--quiet", "-b", "feature")
     world.append()
@@ -175,7 +170,6 @@ def test_cherry_pick(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_squash_merge(world):
     world.repo.git("checkout", "--quiet", "-b", "feature")
     world.append()
@@ -191,7 +185,6 @@ def test_squash_merge(world):
     assert world.agents() == {"session-1": ["MINIMUM_PRICE = 1", *lines(AGENT)]}
 
 
-@pytest.mark.slow
 def test_merge_commit_of_two_agents_work(world):
     world.repo.git("checkout", "--quiet", "-b", "feature")
     world.append()
@@ -204,7 +197,6 @@ def test_merge_commit_of_two_agents_work(world):
     assert world.agents() == OURS | {"session-2": ["import decimal"]}
 
 
-@pytest.mark.slow
 def test_file_written_by_a_command(world):
     world.agent.bash(f"cat > new.py <<'END'\n{AGENT}END")
     world.repo.commit()
@@ -212,7 +204,6 @@ def test_file_written_by_a_command(world):
     assert world.agents("new.py") == OURS
 
 
-@pytest.mark.slow
 def test_same_trivial_lines_typed_by_a_person_elsewhere(world):
     world.append()
     text = "import math\n\n\ndef f(percent):\n    if percent < 0:\n        return None\n"
@@ -222,7 +213,6 @@ def test_same_trivial_lines_typed_by_a_person_elsewhere(world):
     assert world.agents("other.py") == {}
 
 
-@pytest.mark.slow
 def test_agents_edit_reverted_and_a_person_writes_something_else(world):
     world.append()
     revision = world.repo.commit()
@@ -233,7 +223,6 @@ def test_agents_edit_reverted_and_a_person_writes_something_else(world):
     assert world.agents() == {}
 
 
-@pytest.mark.slow
 def test_revert_of_a_revert(world):
     world.append()
     revision = world.repo.commit()
@@ -250,7 +239,6 @@ def test_write_over_a_file_that_keeps_a_persons_lines(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_edit_whose_context_holds_a_persons_uncommitted_lines(world):
     world.put("TAX = 0.2", "TAX = 0.2\nLIMIT = 99")
     world.agent.edit("shop.py", "TAX = 0.2\nLIMIT = 99", "TAX = 0.2\nLIMIT = 99\nSTEP = 1")
@@ -259,14 +247,12 @@ def test_edit_whose_context_holds_a_persons_uncommitted_lines(world):
     assert world.agents() == {"session-1": ["STEP = 1"]}
 
 
-@pytest.mark.slow
 def test_not_committed_yet(world):
     world.append()
 
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_stash_other_commit_and_pop(world):
     world.append()
     world.repo.git("stash", "--quiet")
@@ -278,7 +264,6 @@ def test_stash_other_commit_and_pop(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.slow
 def test_two_models_on_one_block(world):
     world.append()
     other = world.start("session-2", "claude-model-y")
@@ -289,7 +274,6 @@ def test_two_models_on_one_block(world):
     assert world.agents() == {"session-1": expected, "session-2": ["raise ValueError(price, percent)"]}
 
 
-@pytest.mark.slow
 def test_block_moved_to_another_file(world):
     world.append()
     world.repo.commit()
@@ -299,7 +283,6 @@ def test_block_moved_to_another_file(world):
     assert world.agents("prices.py") == OURS
 
 
-@pytest.mark.slow
 def test_crlf_file(world):
     world.repo.commit("windows", {"dos.py": PERSON.replace("\n", "\r\n")})
     world.agent.edit("dos.py", "TAX = 0.2\r\n", "TAX = 0.2\r\nLIMIT = 99\r\nSTEP = 1\r\n")
@@ -308,7 +291,6 @@ def test_crlf_file(world):
     assert world.agents("dos.py") == {"session-1": ["LIMIT = 99", "STEP = 1"]}
 
 
-@pytest.mark.slow
 def test_non_ascii_path_with_a_space(world):
     world.repo.commit("path", {"größe und maß/シ ョップ.py": PERSON})
     world.append("größe und maß/シ ョップ.py")
@@ -317,7 +299,6 @@ def test_non_ascii_path_with_a_space(world):
     assert world.agents("größe und maß/シ ョップ.py") == OURS
 
 
-@pytest.mark.slow
 def test_agent_commits_by_itself(world):
     world.append()
     world.agent.bash("git commit -qam 'by the agent\n\nCo-Authored-By: Claude <noreply@anthropic.com>'")
@@ -325,7 +306,6 @@ def test_agent_commits_by_itself(world):
     assert world.agents() == OURS
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("committed", [False, True], ids=["same commit", "later commit"])
 def test_person_indents_the_block(committed, world):
     world.append()

@@ -97,7 +97,7 @@ class TestLog:
         assert [row["timestamp"] for row in rows] == [event.timestamp for event in reversed(told)]
         assert (rows[3]["verdict"], rows[4]["path"], rows[6]["path"]) == ("ask", "a.py", None)
 
-    @pytest.mark.daily(1)
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("options", "numbers"),
         [

@@ -10,7 +10,7 @@ from tests.queries.answers.conftest import CALL, PROMPT
 from tests.story import Story
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["number", "prefix", "whole id"])
 def test_an_event_by(cli, told, kind):
     wanted = told[4]

@@ -76,6 +76,7 @@ def test_a_formatter_s_rewrite_names_the_write_and_the_line_stays_with_its_write
     assert [one["written_mutation_id"] for one in rewrite["formats"]] == [line["event_id"]]
 
 
+@pytest.mark.slow
 def test_of_what_nothing_was_recorded_no_table_is_made(repo, agent, monkeypatch):
     agent().write("a.py", "alpha\n")
     repository = find(str(repo.path))
@@ -196,7 +197,7 @@ def test_the_page_for_people(repo, agent, cli):
     ]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "lines"),
     [

@@ -430,6 +430,7 @@ def test_a_sealed_ledger_is_not_an_empty_one(cli, unsealed):
     assert found["last event"].startswith("claude-code: ")
 
 
+@pytest.mark.slow
 def test_what_an_answer_is_given_without_is_told_once(repo, cli, told):
     [segment] = (repo.path / ".orchestration" / "segments").iterdir()
     Ledger(find(str(repo.path))).seal()

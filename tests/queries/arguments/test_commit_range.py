@@ -18,7 +18,7 @@ def three(repo):
     return [repo.commit(f"work {number}", {f"{number}.py": f"one of {number}\n"}) for number in range(3)]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("commits", "sessions"),
     [

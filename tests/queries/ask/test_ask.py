@@ -15,6 +15,7 @@ def _ledger(repo):
     story.written(repo.path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ledger")
 def test_a_question_is_asked_by_name(repo):
     answer = ask(str(repo.path), "hot_files", since="2026-01-01")

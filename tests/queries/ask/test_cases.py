@@ -11,12 +11,13 @@ from linetrail.queries.ask.ask import ask, understood
 from linetrail.queries.render.text import text_table
 from tests.story import CASES, Story, cases, tell_cases
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_question_has_a_case():
     assert cases().keys() >= set(question_files.questions())
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
 def test_a_question_answers_its_case(repo, golden, name):
     repo.start_ledger()
@@ -31,7 +32,6 @@ def test_a_question_answers_its_case(repo, golden, name):
     golden(CASES / name / "answer.txt", text_table(answer) + "\n")
 
 
-@pytest.mark.slow
 def test_the_order_of_a_question_leaves_nothing_open(repo):
     """Rows that share a place in the order are the same row, or two engines may answer in two orders."""
     repo.start_ledger()

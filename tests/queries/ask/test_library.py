@@ -50,6 +50,7 @@ def test_who_wrote_each_line(project):
     assert linetrail.blame(project, "a.py", as_of="2026-01-01")[0].contributor_type == "human"
 
 
+@pytest.mark.slow
 def test_lines_have_the_fields_of_the_contract(project, cli):
     [first, _] = cli("blame", "a.py", "--json", cwd=project).rows
 

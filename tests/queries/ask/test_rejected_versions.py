@@ -4,6 +4,8 @@ import pytest
 
 from linetrail.queries.ask.ask import ask
 
+pytestmark = pytest.mark.slow
+
 
 def rejected(repo):
     return list(ask(str(repo.path), "rejected_versions").mappings())
@@ -26,7 +28,6 @@ def test_a_version_that_is_undone_or_written_anew_in_its_turn_was_rejected(repo,
     assert first["version_hash"] == repo.events("mutation.observed")[0].data["files"][0]["after_hash"]
 
 
-@pytest.mark.slow
 def test_what_is_changed_in_another_turn_was_none(repo, agent):
     repo.commit("start", {"a.py": "x = 1\n"})
     claude = agent()

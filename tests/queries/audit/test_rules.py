@@ -51,7 +51,7 @@ def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     assert found
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_rule
 def test_a_rule_is_answered_alike_by_another_engine(repo, rule):
     repo.start_ledger()

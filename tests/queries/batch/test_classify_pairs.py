@@ -61,6 +61,7 @@ def test_a_change_over_several_files_is_judged_as_one(ask):
     assert [(answer["id"], answer["label"]) for answer in answers] == [("both", "refactor"), ("one", "evolution")]
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     ("row", "code", "said_id"),
     [
@@ -86,6 +87,7 @@ def test_a_line_that_cannot_be_judged_costs_only_itself(ask, row, code, said_id)
     assert answers[1]["label"] == "refactor"
 
 
+@pytest.mark.slow
 def test_answers_have_the_order_and_the_ids_of_the_lines(ask):
     rows = [pair(f"x = {at}\n" * (1 + 500 * (at % 7 == 0)), f"x  = {at}\n", id={"n": at}) for at in range(60)]
 

@@ -88,6 +88,7 @@ def test_a_file_is_read_like_a_pipe(tmp_path):
         assert job.stdout.read() == b"a\nb\nc\n"
 
 
+@pytest.mark.slow
 def test_more_lines_than_may_wait_are_all_answered():
     lines = [b"sleep 0.5", *(b"%d" % number for number in range(1000))]
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def rows(answer):
     return [(row["path"], row["op"], row["shows_agent"]) for row in answer.rows]
@@ -21,7 +23,6 @@ def test_what_a_session_wrote_and_committed_is_reconciled(repo, agent, cli):
     assert cli("gate", "reconcile").out == "every committed content was seen\n"
 
 
-@pytest.mark.slow
 def test_what_nobody_saw_is_named_and_an_agent_s_commit_is_a_finding(repo, agent, reconcile):
     agent().write("src/a.py", "one = 1\n")
     repo.commit("seen")
@@ -35,7 +36,6 @@ def test_what_nobody_saw_is_named_and_an_agent_s_commit_is_a_finding(repo, agent
     assert rows(answer) == [("src/a.py", "modify", True), ("src/b.py", "add", False)]
 
 
-@pytest.mark.slow
 def test_a_file_that_was_deleted_unseen_is_named_and_one_deleted_by_a_command_is_not(repo, agent, reconcile):
     session = agent()
     for name in ("kept.py", "gone.py"):
@@ -58,7 +58,6 @@ def test_a_range_says_which_commits(repo, agent, reconcile):
     assert reconcile("nonsense..HEAD").status == 2
 
 
-@pytest.mark.slow
 def test_what_the_ledger_itself_commits_is_left_out(repo, agent, cli, reconcile):
     agent().write("a.py", "1\n")
     cli("seal")
@@ -67,7 +66,6 @@ def test_what_the_ledger_itself_commits_is_left_out(repo, agent, cli, reconcile)
     assert rows(reconcile()) == []
 
 
-@pytest.mark.slow
 def test_each_content_has_the_name_that_git_has_for_it(repo, agent, reconcile):
     agent()
     repo.commit("added", {"a.py": "1\n"})

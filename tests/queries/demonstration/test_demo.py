@@ -66,6 +66,7 @@ def test_every_question_of_an_audit_has_something_to_say(cli, tmp_path, folder):
         assert cli("sql", f"@{question}", "--json", cwd=folder).rows, question
 
 
+@pytest.mark.slow
 def test_the_program_in_it_passes_its_tests(cli, tmp_path, folder):
     cli("demo", str(folder), "--json", cwd=tmp_path)
 

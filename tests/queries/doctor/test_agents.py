@@ -311,6 +311,7 @@ def test_hosts_that_run_the_hooks_of_claude_code_too_are_explained(install, doct
     assert message.endswith("recorded once")
 
 
+@pytest.mark.slow
 def test_hooks_of_a_person_count_and_are_explained_beside_those_of_the_project(cli, repo, install, doctor):
     assert cli("init", "--agent", "none", "--no-input").status == 0
     assert cli("init", "--user", "--agent", "gemini-cli").status == 0
@@ -378,6 +379,7 @@ def test_trust_that_is_missing_is_an_error_where_calls_are_to_be_refused(install
     assert doctor("trust", status=1)[0][1] == "error"
 
 
+@pytest.mark.slow
 def test_an_agent_that_was_heard_needs_no_word_on_trust(home, repo, hook, install, doctor):
     install("claude-code")
     (home / ".claude.json").write_text("{}")

@@ -165,6 +165,7 @@ def test_what_is_not_found_may_be_what_is_damaged(cli, told, asked):
     assert f"error: {told[2]}: offset " in said.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [("intents", "list"), ("intents", "show", "INT-001")])
 def test_what_people_wrote_is_told_beside_a_damaged_ledger(repo, cli, told, asked):
     altered(told[0], renamed)

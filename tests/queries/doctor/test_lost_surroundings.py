@@ -8,6 +8,8 @@ import pytest
 from tests.conftest import command
 from tests.story import Story
 
+pytestmark = pytest.mark.slow
+
 STATUS = {
     "status": 0,
     "blame a.py": 0,
@@ -36,7 +38,6 @@ def shell(repo):
     return run
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("asked", STATUS)
 def test_in_a_deleted_folder_a_command_says_so(shell, repo, asked):
     (repo.path / "gone").mkdir()
@@ -50,7 +51,6 @@ def test_in_a_deleted_folder_a_command_says_so(shell, repo, asked):
     )
 
 
-@pytest.mark.slow
 def test_in_a_deleted_folder_another_one_can_be_named(shell, repo):
     (repo.path / "gone").mkdir()
 
@@ -61,7 +61,6 @@ def test_in_a_deleted_folder_another_one_can_be_named(shell, repo):
 
 
 @pytest.mark.independent
-@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 @pytest.mark.parametrize("asked", STATUS)
 def test_a_closed_stream_changes_no_status_and_is_nobodys_error(shell, asked, closed):
@@ -71,7 +70,6 @@ def test_a_closed_stream_changes_no_status_and_is_nobodys_error(shell, asked, cl
     assert "internal" not in found.stdout + found.stderr
 
 
-@pytest.mark.slow
 def test_without_stdout_no_file_takes_its_number(shell, repo):
     before = sorted(file.read_bytes() for file in repo.path.rglob(".orchestration/*.jsonl"))
 

@@ -10,6 +10,8 @@ from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.repository import find
 from linetrail.queries.doctor import probe
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def tried(repo):
@@ -22,7 +24,6 @@ def tried(repo):
     return run
 
 
-@pytest.mark.slow
 @pytest.mark.promise("G1")
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_agent_is_refused_in_its_own_words_whatever_is_broken(tried, agent):
@@ -34,7 +35,6 @@ def test_every_agent_is_refused_in_its_own_words_whatever_is_broken(tried, agent
     assert broken[2].endswith("silence in observe mode")
 
 
-@pytest.mark.slow
 def test_who_asks_out_of_another_project_tries_this_one(tried, tmp_path, monkeypatch):
     strict = tmp_path / "strict" / ".orchestration"
     strict.mkdir(parents=True)
@@ -45,7 +45,6 @@ def test_who_asks_out_of_another_project_tries_this_one(tried, tmp_path, monkeyp
     assert [level for _, level, _ in tried("claude-code")] == ["ok", "ok"]
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("script", "said"),
     [

@@ -92,6 +92,7 @@ def test_every_problem_has_a_next_command(ledger, cli, repo):
     assert all(found.values())
 
 
+@pytest.mark.slow
 def test_what_is_sealed_is_counted_in_the_order_of_everything(ledger, cli, agent):
     cli("seal")
     agent("session-2").prompt("one more")
@@ -99,7 +100,7 @@ def test_what_is_sealed_is_counted_in_the_order_of_everything(ledger, cli, agent
     assert cli("verify").out.startswith("ok: 8 events in 1 segment and the tail, each following the one before, up to ")
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("signed", [True, False])
 def test_a_checkpoint_that_was_kept_elsewhere_must_be_signed_with_the_key(ledger, cli, tmp_path, signed):
     pytest.importorskip("cryptography")

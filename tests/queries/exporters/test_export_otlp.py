@@ -79,6 +79,7 @@ def a_session(story):
     story.tell("session.ended", {"reason": "exit"})
 
 
+@pytest.mark.slow
 def test_a_session_is_a_trace_of_its_agent(told, exported):
     told(a_session)
 
@@ -135,6 +136,7 @@ def test_an_answer_is_told_once_with_all_its_tokens(told, exported):
     assert chat["gen_ai.response.id"] == "m1"
 
 
+@pytest.mark.slow
 def test_changes_and_verdicts_are_log_records_on_the_span_of_their_call(told, exported):
     told(a_session)
 

@@ -7,6 +7,8 @@ import pytest
 from tests.conftest import Repo
 from tests.gated import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 ORDER = "def total():\n    return 1\n"
 
 
@@ -29,7 +31,6 @@ def told(repo, agent, cli):
     return export
 
 
-@pytest.mark.slow
 def test_each_event_is_a_record_with_ranges_hashes_and_class(told, repo):
     edit, write = told("seed")
 
@@ -52,7 +53,6 @@ def test_each_event_is_a_record_with_ranges_hashes_and_class(told, repo):
     assert write["files"][0]["operation"] == "create"
 
 
-@pytest.mark.slow
 def test_each_file_is_a_flat_record(told, repo):
     edit, write = told("flat")
 
@@ -67,7 +67,6 @@ def test_each_file_is_a_flat_record(told, repo):
     assert edit["id"] != write["id"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["seed", "flat"])
 def test_what_is_imported_again_fills_the_views_and_leaves_as_it_came(told, cli, tmp_path, dialect):
     records = told(dialect)

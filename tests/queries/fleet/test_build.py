@@ -215,6 +215,7 @@ def test_the_folder_for_the_work_keeps_nothing_of_a_repository_that_left(cli, fl
     assert not [*(tmp_path / "work").rglob(f"{gone.name.partition('=')[2]}*")]
 
 
+@pytest.mark.slow
 def test_a_folder_for_the_work_that_is_a_file_is_refused(cli, url, tmp_path):
     (tmp_path / "work").touch()
 

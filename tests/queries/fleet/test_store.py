@@ -72,6 +72,7 @@ def test_another_clone_pulls_what_it_does_not_have(cli, repo, sealed, url, tmp_p
     assert cli("verify", cwd=other).status == 0
 
 
+@pytest.mark.slow
 def test_repositories_that_never_pushed_are_brought_in(cli, repo, sealed, url, tmp_path):
     bare = tmp_path / "without a ledger"
     repo.git("init", "--quiet", str(bare))

@@ -436,6 +436,7 @@ src/a
 PARTS = st.sampled_from([*PIECES.split("\n"), "", "\r", "  ", "\0"]) | st.text(max_size=12)
 
 
+@pytest.mark.slow
 @given(st.lists(PARTS, max_size=12))
 def test_whatever_stands_in_a_note_is_read_or_refused(lines):
     text = "\n".join(lines)

@@ -278,6 +278,7 @@ def test_large_contents_of_many_sessions_take_no_more_memory_than_one(repo, talk
     assert len(repo.events("tool.completed")) == 24
 
 
+@pytest.mark.slow
 def test_many_transcripts_at_once_need_few_descriptors(repo, cli, talk, tmp_path):
     resource = pytest.importorskip("resource")
     for number in range(120):

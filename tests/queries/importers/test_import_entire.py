@@ -11,6 +11,7 @@ from tests.queries.importers import test_import_opencode as opencode
 pytestmark = pytest.mark.usefixtures("ledger")
 
 
+@pytest.mark.slow
 def test_checkpoints_give_the_events_of_their_transcripts_once(repo, cli, checkpoint, long_session):
     session = long_session()
     checkpoint(session.lines[:9])
@@ -30,6 +31,7 @@ def test_checkpoints_give_the_events_of_their_transcripts_once(repo, cli, checkp
     assert [event.data["excerpt"] for event in repo.events("prompt.submitted")] == ["Begin", "Go on"]
 
 
+@pytest.mark.slow
 def test_checkpoints_that_have_refs_of_their_own_are_read(repo, cli, checkpoint, long_session):
     lines = long_session().lines
     names = [f"refs/entire/checkpoints/{name[-2:]}/{name}" for name in ("01KX37KN6NXDT2Y", "01KXDM08H2V0S8M")]
@@ -90,6 +92,7 @@ def test_a_session_of_copilot_in_a_checkpoint_is_read(repo, cli, checkpoint):
     assert (written.agent.name, written.data["files"][0]["path"]) == ("copilot-cli", "a.py")
 
 
+@pytest.mark.slow
 def test_what_several_checkpoints_have_is_read_once(repo, cli, checkpoint, long_session):
     lines = long_session().lines
     checkpoint(lines[:12])

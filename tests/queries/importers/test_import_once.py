@@ -66,6 +66,7 @@ def test_a_second_import_brings_nothing_new(repo, long_session, imported):
     assert repo.lines() == before
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=4))
 def test_however_a_transcript_is_spread_over_files_the_events_are_the_same(

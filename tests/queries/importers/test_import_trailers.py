@@ -106,6 +106,7 @@ def test_nothing_observed_is_overruled(repo, agent, imported, blamed):
     assert BY_TRAILER not in blamed("a.py") + blamed("c.py"), "the agent was recorded: the rest is a person's"
 
 
+@pytest.mark.slow
 def test_a_note_on_the_same_commit_counts_more(repo, imported, blamed, cli):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\ntwo\n"})
     keys = {
@@ -124,6 +125,7 @@ def test_a_note_on_the_same_commit_counts_more(repo, imported, blamed, cli):
     assert blamed("a.py") == [("human", "external", 0.6), BY_TRAILER]
 
 
+@pytest.mark.slow
 def test_of_several_agents_none_is_named(repo, imported, cli):
     repo.commit(f"fix\n\n{CLAUDE}\nCo-authored-by: Cursor <cursoragent@cursor.com>", {"a.py": "one\n"})
 
@@ -211,6 +213,7 @@ def test_a_repository_without_a_commit(imported):
     assert counts(imported()) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_text_marks_an_agent_that_only_a_trailer_names(repo, imported, cli):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
     imported()
@@ -218,6 +221,7 @@ def test_the_text_marks_an_agent_that_only_a_trailer_names(repo, imported, cli):
     assert "(claude-code)" in cli("blame", "a.py").out
 
 
+@pytest.mark.slow
 def test_why_says_what_a_trailer_is_worth(repo, imported, cli):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
     imported()
@@ -227,6 +231,7 @@ def test_why_says_what_a_trailer_is_worth(repo, imported, cli):
     assert "evidence trailer, confidence 0.4" in answer.out
 
 
+@pytest.mark.slow
 def test_what_trailers_say_is_not_exported_as_a_fact_about_lines(repo, imported, cli):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
     imported()

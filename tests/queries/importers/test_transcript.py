@@ -260,7 +260,7 @@ def rows(root, folder):
     return session.path, cursor.COMPOSER
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent_name", "make"),
     [

@@ -9,6 +9,8 @@ from tests.queries.conftest import BRANCH
 from tests.queries.importers.test_import_codex import Rollout
 from tests.queries.importers.test_import_gemini import Chat
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def transcript(repo, talk, tmp_path):
@@ -27,7 +29,6 @@ def everything(folder):
     return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-@pytest.mark.slow
 def test_it_sums_up_what_the_sessions_tell(cli, transcript):
     answer = cli("try", transcript, "--json")
 
@@ -60,7 +61,6 @@ def test_it_tells_the_models_and_their_tokens(cli, transcript):
     ]
 
 
-@pytest.mark.slow
 def test_people_read_it_in_a_few_lines(cli, transcript):
     told = cli("try", transcript).out.splitlines()
 
@@ -71,7 +71,6 @@ def test_people_read_it_in_a_few_lines(cli, transcript):
     ]
 
 
-@pytest.mark.slow
 def test_nothing_is_written_into_the_repository(repo, cli, transcript, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
@@ -83,7 +82,6 @@ def test_nothing_is_written_into_the_repository(repo, cli, transcript, tmp_path,
     assert os.listdir(tmp_path / "temporary") == []
 
 
-@pytest.mark.slow
 def test_a_linked_worktree_is_tried_like_any_other(repo, cli, transcript, tmp_path):
     repo.git("worktree", "add", "--quiet", str(tmp_path / "side"), "-b", "side")
 
@@ -101,7 +99,6 @@ def test_no_session_is_nothing_to_sum_up(cli):
     assert answer.err.endswith("next: linetrail init --agent claude-code\n")
 
 
-@pytest.mark.slow
 def test_a_clone_without_records_is_told_what_to_fetch(repo, cli):
     repo.git("remote", "add", "upstream", "https://forge.example/shop.git")
 
@@ -114,7 +111,6 @@ def test_a_clone_without_records_is_told_what_to_fetch(repo, cli):
     assert "git fetch upstream refs/notes/ai:refs/notes/ai\n" in told
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("named", [[], ["."]], ids=["no path", "the folder of the repository"])
 def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint, long_session, named):
     checkpoint(long_session().lines)
@@ -128,7 +124,6 @@ def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint,
     assert told[-1] == "next: linetrail init --agent claude-code && linetrail import entire"
 
 
-@pytest.mark.slow
 def test_checkpoints_that_a_clone_did_not_bring_along_are_fetched_as_it_says(
     repo, cli, checkpoint, long_session, tmp_path, monkeypatch
 ):
@@ -152,7 +147,6 @@ def test_checkpoints_that_a_clone_did_not_bring_along_are_fetched_as_it_says(
     assert after[-1].startswith("next: ")
 
 
-@pytest.mark.daily(1)
 @pytest.mark.parametrize("ref", ["refs/notes/ai", "refs/notes/origin/ai", "refs/remotes/origin/notes/ai"])
 def test_notes_and_credits_are_found_where_there_is_no_session(repo, cli, ref):
     commit = repo.commit("Count\n\nCo-Authored-By: Claude <noreply@anthropic.com>", {"a.py": "one\n"})
@@ -173,7 +167,6 @@ def test_notes_and_credits_are_found_where_there_is_no_session(repo, cli, ref):
     assert answer.err == ""
 
 
-@pytest.mark.slow
 def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
     session = talk()
     session.write("a.py", "one\n")
@@ -183,7 +176,6 @@ def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
     assert (row["edits"], row["lines"]) == (1, 0)
 
 
-@pytest.mark.slow
 def test_the_sessions_of_every_agent_are_summed_up(repo, cli, monkeypatch, tmp_path):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))

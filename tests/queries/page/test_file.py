@@ -37,6 +37,7 @@ def test_a_long_file_comes_in_pages_of_parts_that_are_laid_out_apart(repo, seen)
     assert f'href="/file?path=long.txt&amp;from={2 * SIZE + 1}"' in page
 
 
+@pytest.mark.slow
 def test_a_link_to_a_line_leads_to_the_page_that_has_it(repo, seen):
     repo.start_ledger()
     repo.commit(files={"long.txt": "".join(f"line {number}\n" for number in range(1, SIZE + 51))})
@@ -85,6 +86,7 @@ def test_a_page_does_not_begin_with_a_change_that_began_on_the_one_before(repo, 
     assert begins(**{"from": str(SIZE + 1)}) == [f"{SIZE + 5}", f"{SIZE + 6}"]
 
 
+@pytest.mark.slow
 def test_a_column_of_the_gutter_that_no_line_fills_takes_no_width(repo, seen):
     repo.start_ledger()
     repo.commit(files={"a.py": "x = 1\n"})
@@ -175,7 +177,7 @@ def test_who_reviewed_a_change_is_named_and_the_file_before_it_is_one_link_away(
     assert "blame before this commit" in page
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("content", ["", "\n", "x", "x\r\ny\r\n", "\ttab\u202e\n"], ids=repr)
 def test_a_small_file_is_a_page(repo, seen, content):
     repo.start_ledger()

@@ -107,6 +107,7 @@ def test_one_server_serves_whoever_has_its_cookie_and_refuses_all_else(entered):
     assert entered.request("/files", Host=f"LOCALHOST:{port}", Origin=f"http://{entered.host}").status == 200
 
 
+@pytest.mark.slow
 def test_nothing_is_changed_by_any_method(entered):
     methods = ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY")
     types = ("application/json", "text/plain", "application/x-www-form-urlencoded", None)

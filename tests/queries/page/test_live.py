@@ -56,6 +56,7 @@ def test_what_came_while_nobody_listened_is_told_first(repo, agent):
     assert heard(repository, 0).startswith(f"id: {position(repository)}\n")
 
 
+@pytest.mark.slow
 def test_sealing_is_no_news(repo, agent, cli):
     repo.start_ledger()
     agent().prompt("sealed")

@@ -9,6 +9,8 @@ import pytest
 from linetrail.projections.tables import progress
 from linetrail.queries.page import preparation
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch):
@@ -43,7 +45,6 @@ def heard(work, *given):
     return told
 
 
-@pytest.mark.slow
 def test_another_process_does_the_work_and_tells_how_far_it_is(tmp_path):
     told = heard(count, str(tmp_path / "made"), 7)
 
@@ -60,7 +61,6 @@ def test_another_process_does_the_work_and_tells_how_far_it_is(tmp_path):
     ]
 
 
-@pytest.mark.slow
 def test_work_that_fails_is_left_to_whoever_needs_it(tmp_path):
     assert heard(fail, str(tmp_path)) == [("failing", 1, "steps"), ("failing", "ended")]
 

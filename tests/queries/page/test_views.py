@@ -113,6 +113,7 @@ def test_an_address_leads_to_the_same_in_a_fresh_clone(repo, tmp_path, cli):
             assert found[0]["rows"] == found[1]["rows"], name
 
 
+@pytest.mark.slow
 def test_a_file_is_blamed_as_on_the_command_line(told, cli):
     rows = told.rows("file", path="src/parse.py")["rows"]
     blamed = cli("blame", "src/parse.py", "--json", cwd=told.folder).rows
@@ -181,6 +182,7 @@ def test_a_page_says_which_ledger_it_shows(told):
     assert meta["ledger_head"][:12] in said
 
 
+@pytest.mark.slow
 def test_a_lesson_about_a_program_leads_to_no_file(told):
     about = {row["path"] for row in told.rows("decisions")["meta"]["lessons"]["rows"]}
 
@@ -188,6 +190,7 @@ def test_a_lesson_about_a_program_leads_to_no_file(told):
     assert not {f"/file?{urlencode({'path': path})}" for path in about} & _links(told.see("decisions").body)
 
 
+@pytest.mark.slow
 def test_refusals_add_up(told):
     shown = told.rows("refusals")["meta"]
     counts = {row["outcome"]: row["verdicts"] for row in shown["outcomes"]["rows"]}

@@ -59,6 +59,7 @@ def test_who_only_observes_gets_no_map_unless_there_is_one(gated, repo, cli):
     assert "`a.py`" in (repo.path / MAP).read_text()
 
 
+@pytest.mark.slow
 def test_a_map_that_takes_too_long_keeps_nothing_from_being_sealed(written, repo, cli, monkeypatch):
     monkeypatch.setattr(intent_map, "rebuild", lambda *_, **__: time.sleep(30))
     monkeypatch.setattr("linetrail.queries.commands.records.seal.MAP_SECONDS", 0.05)

@@ -171,6 +171,7 @@ def merged(repo, seal, cli):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attributes", [None, ""], ids=["as init wrote it", "with marks of git in the file"])
 def test_a_conflict_of_two_checkpoints_is_settled_by_the_next(repo, merged, cli, kept, sealed, attributes):
     merged(attributes)

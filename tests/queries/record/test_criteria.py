@@ -185,6 +185,7 @@ def test_a_criterion_that_cannot_be_run_is_told_by_lint(repo, cli, registry, wri
     assert said in rows[0]["message"]
 
 
+@pytest.mark.slow
 def test_a_fork_takes_the_checks_along_and_its_history_tells_them(repo, cli, registry):
     cli("intents", "fork", "INT-001", "--name", "Round prices")
 

@@ -256,6 +256,7 @@ def test_an_intent_that_others_wait_for_is_not_removed(cli, registry, text):
     assert text() == before
 
 
+@pytest.mark.slow
 def test_a_field_is_put_and_lists_are_added_to(repo, cli, registry, text):
     registry(FIRST)
     cli("intents", "lint")

@@ -271,6 +271,7 @@ def test_a_list_has_every_format(repo, cli):
     assert cli("intents", "list", "--table").out.startswith("intent_id  name  status")
 
 
+@pytest.mark.slow
 def test_why_an_intent_is_open_again_is_in_its_history(cli, registry):
     registry(FIRST)
 
@@ -279,6 +280,7 @@ def test_why_an_intent_is_open_again_is_in_its_history(cli, registry):
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "the store lost renewals"
 
 
+@pytest.mark.slow
 def test_an_intent_that_was_done_and_is_open_again_is_told_by_lint(cli, registry, text):
     registry(FIRST)
     cli("intents", "reopen", "INT-002", "--reason", "the store lost renewals")
@@ -292,6 +294,7 @@ def test_an_intent_that_was_done_and_is_open_again_is_told_by_lint(cli, registry
     assert rows[1]["message"].endswith("the reason: the store lost renewals")
 
 
+@pytest.mark.slow
 def test_what_was_edited_by_hand_is_read_for_hooks_by_the_command(repo, cli, registry):
     registry(FIRST)
     cli("intents", "lint")
@@ -302,6 +305,7 @@ def test_what_was_edited_by_hand_is_read_for_hooks_by_the_command(repo, cli, reg
     assert "Issue tickets" in (repo.path / ".orchestration" / "state" / "policy.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_file_that_an_editor_changed_is_read_once_by_the_command_whoever_needs_it(cli, registry, monkeypatch):
     compose, composed = yaml.compose, []
     monkeypatch.setattr(yaml, "compose", lambda *given, **named: composed.append(1) or compose(*given, **named))

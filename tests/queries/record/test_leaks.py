@@ -66,6 +66,7 @@ def test_what_hooks_wrote_holds_no_leak(repo, agent):
     assert leaks.found(b"".join(repo.lines())) == []
 
 
+@pytest.mark.slow
 def test_only_what_git_does_not_have_is_looked_at(repo, cli, told):
     told("first")
     assert cli("seal").status == 0

@@ -55,6 +55,7 @@ def governed(cli, place):
     return {row["decision_id"]: row["governs"] for row in cli("decisions", "at", place, "--json").rows}
 
 
+@pytest.mark.slow
 def test_what_was_said_is_in_the_ledger_and_in_the_tables(repo, cli, code, decide):
     row = decide(
         *("Refresh early", "--why", "tokens die\nmid-request", "--alternative", "cron at 03:00: races with deploys"),
@@ -111,7 +112,7 @@ def json_rows(cli, *columns):
     return [tuple(row[name] for name in columns) for row in cli("decisions", "--json").rows]
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [

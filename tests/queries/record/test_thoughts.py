@@ -63,6 +63,7 @@ def test_secrets_and_hostile_signs_stay_out(repo, ledger, imported, talk, cli):
     assert "\x1b" not in cli("show", "session-1").out
 
 
+@pytest.mark.slow
 def test_the_settings_ask_for_it_and_sealing_reads_what_is_new(repo, agent, cli, session, home):
     repo.write(".orchestration/config.yaml", "thoughts: record\n")
     agent("session-1")
@@ -103,6 +104,7 @@ def test_the_whole_of_a_thought_is_read_on_this_machine_until_it_is_erased(repo,
     assert [file.stat().st_size for file in kept if event.data["commitment"][9:] in str(file)] == [0]
 
 
+@pytest.mark.slow
 def test_thoughts_are_read_when_a_session_ends(repo, agent, home):
     repo.write(".orchestration/config.yaml", "thoughts: record\n")
     agent("session-1")
@@ -164,6 +166,7 @@ def test_only_transcripts_have_thoughts(repo, ledger, cli):
     assert cli("import", "gitai-notes", "--thoughts").status == 2
 
 
+@pytest.mark.slow
 def test_a_transcript_that_cannot_be_read_keeps_nothing_from_being_sealed(repo, agent, cli, home):
     repo.write(".orchestration/config.yaml", "thoughts: record\n")
     agent("session-1")

@@ -264,6 +264,7 @@ def test_an_unknown_point_names_those_there_are(project, cli, mark):
     assert f"no recovery point is called bad; there are {row['point_id']} (good)" in answer.err
 
 
+@pytest.mark.slow
 def test_of_two_points_with_one_name_the_later_is_meant(project, cli, mark):
     mark("good")
     project.write("a.py", "later\n")

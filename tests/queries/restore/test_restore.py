@@ -22,6 +22,7 @@ def merged(repo, history, cli):  # noqa: F811  the fixture, not the import
     return [*history, seal(repo, "after")]
 
 
+@pytest.mark.slow
 def test_nothing_is_missing_where_nothing_is(merged, cli):
     answer = cli("restore")
 
@@ -42,6 +43,7 @@ def test_what_the_revert_of_a_merge_took_away_comes_back(repo, merged, cli):
     assert cli("verify", "--strict").status == 0
 
 
+@pytest.mark.slow
 def test_a_reverted_merge_without_anything_after_it_comes_back(repo, history, cli):  # noqa: F811  the same
     repo.git("checkout", "--quiet", "main")
     repo.git("merge", "--quiet", "--no-ff", "--message", "merge", "change")
@@ -66,7 +68,7 @@ def test_a_cherry_pick_without_its_parents_gets_them(repo, merged, cli):
     assert cli("verify").status == 0
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("commands", [[["rm", "-r"]], [["rm", "-r"], ["commit", "--quiet", "--message", "gone"]]])
 def test_deleted_segments_come_back(repo, merged, cli, commands):
     for command in commands:
@@ -76,6 +78,7 @@ def test_deleted_segments_come_back(repo, merged, cli, commands):
     assert segments.names(folder(repo)) == sorted(merged)
 
 
+@pytest.mark.slow
 def test_a_segment_that_was_only_staged_comes_back(repo, merged, cli):
     from linetrail.ledger.log.store import Ledger
     from linetrail.ledger.repository import find
@@ -91,6 +94,7 @@ def test_a_segment_that_was_only_staged_comes_back(repo, merged, cli):
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_segment_is_replaced_and_its_bytes_are_kept(repo, merged, cli):
     file = file_of(repo, merged[0])
     true = file.read_bytes()
@@ -102,7 +106,7 @@ def test_a_damaged_segment_is_replaced_and_its_bytes_are_kept(repo, merged, cli)
     assert kept.read_bytes() == true[:-9]
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "stand_in",
     [

@@ -23,6 +23,7 @@ def test_only_the_home_folder_changes_and_undoing_leaves_no_trace(repo, cli, hom
     assert tree(home) == {}
 
 
+@pytest.mark.slow
 def test_all_of_them_twice_are_all_of_them_once(cli, home):
     everyone = [word for name in NAMES for word in ("--agent", name)]
     cli("init", *everyone, "--user")

@@ -86,6 +86,7 @@ def test_what_comes_next_names_the_agents_seen_here(home, cli):
     assert "next: linetrail init --agent codex --agent cursor; " in cli("init", "--no-input").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "installed"), [("", True), ("y", True), ("n", False)])
 def test_at_a_terminal_the_agents_seen_here_are_offered(repo, home, settings, answer, installed):
     (home / ".claude").mkdir()

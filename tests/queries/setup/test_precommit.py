@@ -133,6 +133,7 @@ def test_wherever_git_says_the_repository_is_nothing_but_segments_is_staged(repo
     assert [line for line in shown if "segments" not in line] == ["A\tb.py"]
 
 
+@pytest.mark.slow
 def test_staging_without_git_is_said_and_what_was_sealed_stays(repo, agent, cli, monkeypatch):
     agent().write("a.py", "one\n")
     monkeypatch.setenv("PATH", "")

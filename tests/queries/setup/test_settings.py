@@ -149,6 +149,7 @@ def test_after_any_modes_the_last_one_holds_and_undoing_gives_the_bytes_back(tex
     assert uninstall(installed, AGENT, record) == text
 
 
+@pytest.mark.slow
 @given(formatted(SETTINGS), MODES)
 def test_undoing_without_the_record_still_takes_all_of_ours_and_nothing_of_theirs(text, mode):
     installed, _ = install(text, AGENT, HOOK, mode)

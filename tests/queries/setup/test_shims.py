@@ -87,6 +87,7 @@ def test_a_session_is_recorded_and_nothing_is_said(run, repo, agent):
     assert repo.events("payload.rejected") == []
 
 
+@pytest.mark.slow
 def test_the_model_of_a_prompt_is_the_model_of_its_calls(run, repo):
     name, arguments = OpenCode.write(IN_SCOPE)
 
@@ -114,7 +115,7 @@ def test_a_refusal_reaches_the_agent_and_a_selection_lifts_it(run, repo, agent):
     assert [event.data["intent_id"] for event in repo.events("intent.selected")] == ["INT-001"]
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_what_a_session_is_told_at_its_start_reaches_the_model(run, agent):
@@ -149,7 +150,7 @@ def test_a_subagent_of_opencode_has_the_intent_of_the_session_that_started_it(ru
     assert {event.session_id for event in repo.events("tool.requested")} == {"s1"}
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_warning_comes_with_the_result(run, repo, agent):

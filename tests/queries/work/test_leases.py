@@ -53,6 +53,7 @@ def told(answer):
     return json.loads(answer["permissionDecisionReason"].splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_a_file_that_another_writes_elsewhere_is_refused_with_who_has_it_and_what_to_do(workers):
     one, other = workers
     assert one.may_write(TOTAL)
@@ -69,6 +70,7 @@ def test_a_file_that_another_writes_elsewhere_is_refused_with_who_has_it_and_wha
     assert one.may_write(TOTAL)
 
 
+@pytest.mark.slow
 def test_workers_shows_leases_and_who_waits_for_one(workers, cli):
     one, other = workers
     one.write(TOTAL)
@@ -81,7 +83,7 @@ def test_workers_shows_leases_and_who_waits_for_one(workers, cli):
     assert f"has {TOTAL}" in cli("workers").out
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -106,6 +108,7 @@ def test_a_lease_ends_when(workers, cli, words):
     assert not one.may_write(TOTAL)
 
 
+@pytest.mark.slow
 def test_a_lease_that_is_broken_is_an_event_with_a_reason(shop, workers, cli):
     workers[0].write(TOTAL)
 
@@ -120,7 +123,7 @@ def test_a_lease_that_is_broken_is_an_event_with_a_reason(shop, workers, cli):
     assert cli("verify").status == 0
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -139,6 +142,7 @@ def test_what_breaks_nothing_is_refused(shop, workers, cli, words, said):
     assert not shop.events("lease.broken")
 
 
+@pytest.mark.slow
 def test_no_agent_breaks_a_lease(shop, workers, cli, monkeypatch):
     one, other = workers
     one.write(TOTAL)
@@ -150,6 +154,7 @@ def test_no_agent_breaks_a_lease(shop, workers, cli, monkeypatch):
     assert not shop.events("lease.broken")
 
 
+@pytest.mark.slow
 def test_a_command_that_surely_writes_is_held_back_as_well(workers):
     one, other = workers
     assert one.run(f"echo 'y = 2' > {TOTAL}", TOTAL, "y = 2\n").get("permissionDecision") is None
@@ -158,7 +163,7 @@ def test_a_command_that_surely_writes_is_held_back_as_well(workers):
     assert other.ask("Bash", command=f"cat {TOTAL}").get("permissionDecision") is None
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["src/cart/[id].tsx", "src/cart/🧾 a.py", "src/cart/-a b.py"])
 def test_any_name_of_a_file_is_one(workers, path):
     one, other = workers
@@ -167,6 +172,7 @@ def test_any_name_of_a_file_is_one(workers, path):
     assert not other.may_write(path)
 
 
+@pytest.mark.slow
 def test_what_a_command_changed_without_naming_it_is_recorded(workers):
     one, other = workers
     one.run("make all", TOTAL, "y = 2\n")
@@ -178,6 +184,7 @@ def test_what_a_command_changed_without_naming_it_is_recorded(workers):
     assert (violation.data["code"], violation.data["path"]) == ("LEASE_HELD", TOTAL)
 
 
+@pytest.mark.slow
 def test_a_call_that_wrote_nothing_keeps_nothing(workers):
     one, other = workers
     one.ask("Write", file_path=str(one.made.path / TOTAL), content="x")
@@ -188,6 +195,7 @@ def test_a_call_that_wrote_nothing_keeps_nothing(workers):
     assert other.may_write(TOTAL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "said"),
     [pytest.param("warn", "LEASE_HELD", id="warn says it"), pytest.param("observe", None, id="observe records it")],

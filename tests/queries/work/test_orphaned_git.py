@@ -79,6 +79,7 @@ def test_what_is_given_back_again_has_the_commit_of_one_that_was_killed(started,
     assert (late.status, late.rows[0]["head"]) == (0, made.git("rev-parse", "HEAD"))
 
 
+@pytest.mark.slow
 def test_work_begins_in_a_worktree_that_is_whole(shop, killed, again):
     killed("HEAD", "start", "INT-001")
 

@@ -21,6 +21,7 @@ def meetings(cli, *options):
     return {(row["intent_id"], each["intent_id"]): each for row in rows for each in row["meets"]}
 
 
+@pytest.mark.slow
 def test_scopes_that_own_a_file_together_meet_and_the_file_is_named(shop, cli):
     found = meetings(cli)
 
@@ -36,6 +37,7 @@ def test_scopes_that_own_a_file_together_meet_and_the_file_is_named(shop, cli):
     assert 0 < one["probability"] <= 1
 
 
+@pytest.mark.slow
 def test_the_patterns_that_are_named_own_the_file_that_is_named(shop, cli):
     registry = shop.path / ".orchestration" / "active_intents.yaml"
     registry.write_text(registry.read_text().replace('"src/pay/**"', '"src/cart/items.py", "src/pay/card.py"'))
@@ -54,6 +56,7 @@ def test_batches_part_those_that_meet_and_keep_the_order_of_dependencies(shop, c
     assert place["INT-004"] > place["INT-002"]
 
 
+@pytest.mark.slow
 def test_an_intent_that_waits_for_another_is_predicted_nothing_with_it(shop, cli):
     text = '  - {id: INT-005, name: More, status: DRAFT, owned_scope: ["src/pay/**"], dependencies: [INT-002]}\n'
     registry = shop.path / ".orchestration" / "active_intents.yaml"
@@ -75,6 +78,7 @@ def test_intents_that_wait_for_each_other_are_refused(shop, cli):
     assert "linetrail intents lint" in answer.err
 
 
+@pytest.mark.slow
 def test_files_that_commits_changed_together_make_disjoint_scopes_meet(shop, cli):
     for turn in range(4):
         shop.commit(files={"src/cart/total.py": f"# {turn}\n", "tests/test_total.py": f"# {turn}\n"})
@@ -116,6 +120,7 @@ def test_a_graph_names_intents_and_pairs(shop, cli):
     assert '"INT-004" -- "INT-002" [dir=forward, style=dashed];' in out
 
 
+@pytest.mark.slow
 def test_a_hostile_name_does_not_reach_the_terminal(shop, cli):
     registry = shop.path / ".orchestration" / "active_intents.yaml"
     registry.write_text(registry.read_text().replace("Totals", '"a\\e[31mb\\"c"'))
@@ -157,6 +162,7 @@ def test_the_patterns_of_a_part_own_its_files_and_no_other(shop, cli):
 NAMES = [f"INT-{number:03}" for number in range(6)]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(st.sampled_from(["a/**", "b/**", "a/x.py", "*.py", "**"]), min_size=1, max_size=2), max_size=6),
     st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))),

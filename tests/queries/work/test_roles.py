@@ -99,6 +99,7 @@ def test_work_keeps_its_role_until_another_is_given(shop, worker, cli):
     assert "You are the builder" in (shop.path / ".git/linetrail/work/INT-001/brief.md").read_text()
 
 
+@pytest.mark.slow
 def test_what_is_given_back_is_held_against_the_role(shop, started, cli):
     _, agent = started("INT-001", "--role", "tester")
     agent.write(TESTS, "x = 1\n")

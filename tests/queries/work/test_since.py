@@ -65,6 +65,7 @@ def test_a_change_that_no_hook_saw_is_nobodys(repo, reader, agent, cli):
     assert changes(cli) == [("a.py", "nobody we saw", ())]
 
 
+@pytest.mark.slow
 def test_a_session_has_to_be_named_outside_of_the_shell_of_an_agent(reader, cli, monkeypatch):
     assert cli("since").status == 2
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "reader")

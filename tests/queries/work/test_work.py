@@ -188,6 +188,7 @@ def test_a_file_that_one_side_renamed_and_the_other_edited_is_accounted_for(repo
     assert breaches(find(str(repo.path)), Merge(base, ours, theirs, tree)) == []
 
 
+@pytest.mark.slow
 def test_a_checkout_with_changes_is_not_touched(shop, returned, cli):
     returned("INT-001", "src/cart/total.py", TOTAL)
     shop.write("src/pay/card.py", "changed\n")
@@ -241,6 +242,7 @@ def test_a_branch_that_somebody_removed_keeps_nobody_from_landing_and_begins_whe
     assert made.git("rev-parse", "HEAD^1") == head
 
 
+@pytest.mark.slow
 def test_a_branch_to_land_on_that_is_gone_is_told(shop, returned, cli):
     shop.git("switch", "--quiet", "--create", "other")
     returned("INT-001", "src/cart/total.py", TOTAL)
@@ -461,6 +463,7 @@ def test_of_several_that_landed_before_the_one_that_breaks_the_check_is_named_fi
     assert rows[-1]["suspects"][0] == "INT-102"
 
 
+@pytest.mark.slow
 def test_a_worktree_that_somebody_removed_is_made_anew_from_its_branch(shop, started, cli):
     made, _ = started("INT-001")
     made.commit(files={"src/cart/total.py": TOTAL})
@@ -472,6 +475,7 @@ def test_a_worktree_that_somebody_removed_is_made_anew_from_its_branch(shop, sta
     assert (again.path / "src/cart/total.py").read_text() == TOTAL
 
 
+@pytest.mark.slow
 def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_more(shop, started):
     shop.write(".orchestration/config.yaml", "enforce: block\n")
     made, agent = started("INT-001")
@@ -487,6 +491,7 @@ def test_a_worker_behind_the_gate_may_write_in_its_scope_and_give_back_and_no_mo
     assert verdict("Bash", command="linetrail land INT-001") in ("deny", "ask")
 
 
+@pytest.mark.slow
 def test_what_a_merge_left_in_a_file_is_a_finding(shop, started, cli):
     made, _ = started("INT-001")
     made.write("src/cart/caf\u00e9 total.py", "<<<<<<< ours\nx = 1\n=======\nx = 2\n>>>>>>> theirs\n")
