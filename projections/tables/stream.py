@@ -6,7 +6,7 @@ in the tail also by the hash of its last line. Two ledgers agree up to a place e
 
 import hashlib
 import io
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -19,10 +19,12 @@ from linetrail.ledger.log.duplicates import TAIL
 from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.segments import Segment
 
-# So many lines are read before the decoders that read thousands are made.
+# A stretch of so many lines is read without the decoders, which take longer to make than to read thousands with.
 FEW = 512
 # A file of lines, and what to add to their numbers to get their places in the stream.
 Source = tuple[Path, int]
+# Validates lines of a file that follow a place, writes all but some, and returns where they end.
+Reader = Callable[[Iterator[bytes], str, Head, BinaryIO, Collection[int]], Head]
 
 
 class Stream:
@@ -66,20 +68,21 @@ class Stream:
         """Write the lines from one place to another into files, validated: DuckDB sees no other byte."""
         sources: list[Source] = []
         end = Head(0, last, self._name(last))
+        read = _copy_few if last - first <= FEW else _copy_many
         for run, begin in zip(self._runs, self._begins, strict=False):
             low, high = max(first - begin, 0), min(last - begin, run.events)
             if low >= high:
                 continue
             path = folder / f"lines-{len(sources)}"
             if run.segment is None:
-                end = self._copy_tail(begin, low, high, path)
+                end = self._copy_tail(begin, low, high, path, read)
                 sources.append((path, begin - self._extent.base.seq))
             else:
-                self._copy_segment(run.segment, low, high, path)
+                self._copy_segment(run.segment, low, high, path, read)
                 sources.append((path, begin + 1 - run.segment.first))
         return sources, end
 
-    def _copy_segment(self, segment: Segment, low: int, high: int, path: Path) -> None:
+    def _copy_segment(self, segment: Segment, low: int, high: int, path: Path, read: Reader) -> None:
         content, start = segments.content(self._extent.folder, segment)
         lines = io.BytesIO(content)
         lines.seek(start.size)
@@ -90,15 +93,19 @@ class Stream:
                 target.writelines(raw for seq, raw in numbered if seq not in repeated)
             return
         file = segments.path(self._extent.folder, segment.name)
-        end = _copy(lines, high - low, file, _behind(lines, start, low), path, repeated)
+        place = _behind(lines, start, low)
+        with path.open("wb") as target:
+            end = read(islice(lines, high - low), file, place, target, repeated)
         _must_reach(end, segment.first - 1 + high, file)
 
-    def _copy_tail(self, begin: int, low: int, high: int, path: Path) -> Head:
+    def _copy_tail(self, begin: int, low: int, high: int, path: Path, read: Reader) -> Head:
         known = self._resume.get(begin + low)
         base = self._extent.base
         lines = self._extent.raw_tail(known or base)
         repeated = self._repeated.get(TAIL, frozenset())
-        end = _copy(lines, high - low, self._extent.path, known or _behind(lines, base, low), path, repeated)
+        start = known or _behind(lines, base, low)
+        with path.open("wb") as target:
+            end = read(islice(lines, high - low), self._extent.path, start, target, repeated)
         _must_reach(end, base.seq + high, self._extent.path)
         place = begin + high
         self._resume[place] = end
@@ -134,14 +141,11 @@ def _behind(lines: Iterator[bytes], start: Head, count: int) -> Head:
     return Head(size, start.seq + count, line_digest(last)) if count else start
 
 
-def _copy(lines: Iterator[bytes], count: int, path: str, start: Head, target: Path, without: Collection[int]) -> Head:
-    """Write so many lines that follow a place, but for those whose numbers are left out; return where they end."""
-    with target.open("wb") as file:
-        if count <= FEW:
-            return _copy_few(islice(lines, count), path, start, file, without)
-        from linetrail.projections.tables.decoder import Follower, copy
+def _copy_many(lines: Iterator[bytes], path: str, start: Head, target: BinaryIO, without: Collection[int]) -> Head:
+    """Write lines that follow a place, but for those whose numbers are left out; return where they end."""
+    from linetrail.projections.tables.decoder import Follower, copy
 
-        return copy(islice(lines, count), Follower(path, start), file, without=without)
+    return copy(lines, Follower(path, start), target, without=without)
 
 
 def _copy_few(lines: Iterator[bytes], path: str, start: Head, target: BinaryIO, without: Collection[int]) -> Head:

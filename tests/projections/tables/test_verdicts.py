@@ -12,6 +12,14 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
 from tests.histories import event, ordered
 
+# Counts the events of a ledger, and says whether the decoders for many lines were loaded.
+OPENING = (
+    "import sys; from linetrail.ledger.repository import find;"
+    "from linetrail.projections.tables.tables import open_tables;"
+    "tables = open_tables(find(sys.argv[1])); rows = tables.count('events');"
+    "print(rows, 'linetrail.projections.tables.decoder' in sys.modules)"
+)
+
 
 def test_only_what_is_new_is_read_the_second_time(sealed, settle):
     settle(sealed)
@@ -50,15 +58,18 @@ def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, set
         branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
     settle(branch)
     examine(branch.repository)
-    opening = (
-        "import sys; from linetrail.ledger.repository import find;"
-        "from linetrail.projections.tables.tables import open_tables;"
-        "tables = open_tables(find(sys.argv[1])); rows = tables.count('events');"
-        "print(rows, 'linetrail.projections.tables.decoder' in sys.modules)"
-    )
+
+    told = subprocess.run([sys.executable, "-c", OPENING, branch.root], check=True, capture_output=True, text=True)
+    assert told.stdout.split() == ["12", str(False)]
+
+
+def test_many_lines_in_small_segments_are_read_as_many_lines(branch):
+    for part in range(3):
+        branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
+    opening = f"from linetrail.projections.tables import stream; stream.FEW = 4; {OPENING}"
 
     told = subprocess.run([sys.executable, "-c", opening, branch.root], check=True, capture_output=True, text=True)
-    assert told.stdout.split() == ["12", str(False)]
+    assert told.stdout.split() == ["12", str(True)]
 
 
 def test_what_became_of_a_segment_after_it_was_judged_is_said_by_the_tables(sealed, settle):
