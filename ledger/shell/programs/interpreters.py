@@ -36,7 +36,7 @@ _WORSE = (
 
 
 # Options of a shell whose value is the next word; letters stand together.
-_VALUED = r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate)"
+_SHELL_VALUED = r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate)"
 
 
 def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over options
@@ -44,10 +44,10 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
     at = 0
     while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
         text, at = args[at].text, at + 1
-        at += re.fullmatch(_VALUED, text) is not None
+        at += re.fullmatch(_SHELL_VALUED, text) is not None
         if not text.startswith("--") and "c" in text[1:]:
             while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--", args[at].text):
-                at += 1 + (re.fullmatch(_VALUED, args[at].text) is not None)
+                at += 1 + (re.fullmatch(_SHELL_VALUED, args[at].text) is not None)
             if at >= len(args):
                 return changes(f"{name} -c without a text")
             if not args[at].known:
