@@ -307,5 +307,5 @@ _DOES: Mapping[str, Callable[..., Iterator[tuple[str, dict[str, Any]]]]] = {
     "mark": _mark,
     "use": _use,
 }
-_NAMES = ("decision_id", "lesson_id", "point_id", "tool_call_id")
+_NAMES = ("decision_id", "lesson_id", "point_id", "tool_call_id", "approval_id")
 _BY_PEOPLE = ("prompt.submitted", "approval.decided", "intent.created", "intent.completed")

@@ -270,9 +270,10 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
 
 
 def _is_gate(reading: Reading) -> bool:
-    """Return whether it is asked who refused something, which is nobody, and not who was refused."""
-    refused = lexicon.values("verdict")["status=deny"] if reading.thing.name == "verdict" else ()
-    return any(low == "who" and word in refused for low, word in pairwise(reading.said.low))
+    """Return whether it is asked who refused or allowed something, which is nobody, and not who was refused."""
+    judged = lexicon.values("verdict")["status=deny"] | lexicon.values("verdict")["status=allow"]
+    is_asked = any(low == "who" and word in judged for low, word in pairwise(reading.said.low))
+    return is_asked and reading.thing.name == "verdict"
 
 
 def _whose(reading: Reading) -> Iterator[Condition]:

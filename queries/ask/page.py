@@ -69,8 +69,6 @@ def notes(found: Answer) -> Iterator[str]:
     asked = found.asked
     if found.read_as:
         yield f"read as: {plain(found.read_as)}"
-    if found.given_up:
-        yield f"nothing matches that is {plain(', '.join(found.given_up))}; these have the words:"
     anything = "rows of any kind" if asked.terms else "everything, the latest first"
     yield f"understood: {plain('; '.join(_filters(asked)) or anything)}"
     looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
@@ -163,7 +161,8 @@ def meta(found: Answer, now: datetime) -> dict[str, Any]:
         "asked_at": timestamp(now),
         "read_as": found.read_as,
         "filters": _filters(asked),
-        "given_up": list(found.given_up),
+        # of schema 1, in which rows of other kinds were shown as well
+        "given_up": [],
         "terms": [term.word for term in asked.terms if not term.optional],
         "helping": [term.word for term in asked.terms if term.optional],
         "ignored": list(asked.ignored),

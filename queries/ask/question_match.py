@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain, pairwise
 from typing import Any
 
-from linetrail.queries.ask import lexicon, question_files, several, words
+from linetrail.queries.ask import account, lexicon, question_files, several, words
 from linetrail.queries.ask.choice import Chosen, Figure, Unanswered
 from linetrail.queries.ask.compiler import compiled
 from linetrail.queries.ask.grammar import COUNT, LIST, Plan, plans
@@ -24,7 +24,7 @@ from linetrail.queries.ask.said import DIMENSIONS, Known, Said
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path", "until": "occurred_at"}
 _HAS = "instr(lower(cast({} as varchar)), lower(cast(${} as varchar))) > 0"
 # what says little of itself: the prompt and the intent tell what it is about, which `search` knows
-_IN_CONTEXT = frozenset({"change", "call", "test", "session"})
+_IN_CONTEXT = frozenset({"change", "call", "test"})
 # by what is summed up -> how a column of that is called or begins, where not in the same way
 _OF_GROUPS = {"person": "human", "file": "path"}
 
@@ -40,23 +40,23 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
         return found
     said, readings = reading(question)
     read = next(iter(readings), None)
+    by_name = _by_words(said)
     is_known_best = "line" in said.told or (said.node and read and read.shape != COUNT and read.figure != "length")
-    by_name = _named(said) if is_known_best else None
-    if isinstance(by_name, Chosen):
+    if by_name is not None and is_known_best:
         return by_name
     if read is not None and not read.left:
         return compiled(read, said.since, said.until)
-    return several.ratio(question, reading) or _with_left(said, readings)
+    return several.ratio(question, reading) or by_name or _with_left(said, readings)
 
 
 def _with_left(said: Said, readings: Sequence[Plan]) -> Chosen | Unanswered | None:
     """Return what answers where no reading has a use for all words."""
-    read, named = next(iter(readings), None), _named(said)
-    if read is None or "what" not in read.thing.columns or isinstance(named, Chosen):
-        return named or _unsearchable(said)
-    if named is not None or read.shape != LIST:
-        return compiled(read, said.since, said.until)
-    return _unsearchable(said) or _searched(said, readings)
+    read, is_searchable = next(iter(readings), None), account.is_searchable(said)
+    if read is None or "what" not in read.thing.columns:
+        return None if is_searchable else account.cannot(said)
+    if read.shape == LIST and is_searchable:
+        return _searched(said, readings)
+    return compiled(read, said.since, said.until)
 
 
 def _searched(said: Said, readings: Sequence[Plan]) -> Chosen | None:
@@ -78,51 +78,12 @@ def _is_all(read: Plan) -> bool:
     return read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by is not None)
 
 
-def _unsearchable(said: Said) -> Unanswered | None:
-    """Say that rows are not looked for by what they are not, how much they have, or what they are held against."""
-    first, asked, *_ = (*said.low, "", "")
-    is_strange = asked.endswith("s") and 1 not in said.used and not lexicon.is_known(asked)
-    if first in ("which", "what") and is_strange and not any(low in words.meanings("kinds") for low in said.low):
-        return Unanswered(f"nothing that is recorded here is called {asked}", near(said.low))
-    denied = sorted(set(said.low) & lexicon.plain("unsearched"))
-    denied += sorted(set(said.low) & lexicon.plain("negations")) if "why" not in said.low else []
-    if said.bound is None and not denied:
-        return None
-    what = f"{said.bound.how} than {said.bound.number:g}" if said.bound else ", ".join(denied)
-    return Unanswered(f"rows cannot be looked for by what is said with {what}", near(said.low))
-
-
-def _named(said: Said) -> Chosen | Unanswered | None:
-    """Return the named question that answers, or that there is none; None where rows are looked for."""
-    asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
-    never = sorted(asked & (lexicon.plain("untold") | lexicon.plain("average")))
-    measured = said.counts or said.groups or "per" in said.low or said.versus or said.orders & {MOST, LEAST}
-    is_untold = bool(never and (measured or "is" in said.low[:1] or {"cost", "tokens"} & said.concepts))
-    loosely = not is_untold and not set(said.low) & lexicon.plain("attempts")
-    found = _by_words(said, loosely=loosely)
-    if found is not None:
-        return found
-    if said.missing and not said.kinds and {"who", "author", "authors"} & set(said.low):
-        return Unanswered(f"no file here is called {', '.join(said.missing)}")
-    if is_untold:
-        return Unanswered(f"what was recorded tells nothing of {', '.join(never)}", near(said.low))
-    return said.short or _uncounted(said)
-
-
-def _uncounted(said: Said) -> Unanswered | None:
-    """Say that nothing here is counted so, where something was to be counted or measured."""
-    left = said.left()
-    is_dear = {"cost", "tokens"} & said.concepts and not said.kinds and left
-    if not (said.is_measured or is_dear):
-        return None
-    return Unanswered(f"nothing that is recorded here is counted as {', '.join(left) or 'that'}", near(said.low))
-
-
-def _by_words(said: Said, *, loosely: bool) -> Chosen | None:
+def _by_words(said: Said) -> Chosen | None:
     """Return the question whose own words were used, the one with most of them; all that was said must be of use.
 
-    Words count that were said as they stand, and `loosely` others that mean the same.
+    Words count that were said as they stand, and others that mean the same where something happened, or was told.
     """
+    loosely = not account.is_untold(said) and not set(said.low) & lexicon.plain("attempts")
     found: dict[tuple[bool, int, int], Chosen] = {}
     for name, question in question_files.questions().items():
         for phrase in question.phrases:
@@ -284,14 +245,3 @@ def _dimensions(said: Said, question: Question) -> dict[str, str]:
 
 def _needs_node(question: Question) -> bool:
     return any(parameter.name == "node" for parameter in question.parameters)
-
-
-def near(asked: Iterable[str]) -> list[str]:
-    """Return the named questions that speak most of the same as these words."""
-    counts = lexicon.counts()
-    wanted = {words.stem(low) for low in asked if low not in counts and not words.is_idle(low) and len(low) > 3}
-    ranked = sorted(
-        question_files.questions().values(),
-        key=lambda one: (-len(wanted & set(map(words.stem, one.question.lower().split()))), one.name),
-    )
-    return [one.name for one in ranked[:3] if wanted & set(map(words.stem, one.question.lower().split()))]

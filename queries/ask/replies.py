@@ -12,15 +12,15 @@ from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import lexicon, search
+from linetrail.queries.ask.account import cannot
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.interpretation import is_id, understand
-from linetrail.queries.ask.question_match import choose, near
-from linetrail.queries.ask.said import Known
+from linetrail.queries.ask.question_match import choose
+from linetrail.queries.ask.said import Known, Said
 from linetrail.queries.ask.spelling import respelled
 
-_FACTS = ("who ", "which ", "when ", "how ")
-_REASONS = ("why ", "where ")
+_REASONS = ("why ", "where ", "reason ")
 
 
 class Named(NamedTuple):
@@ -65,10 +65,14 @@ def _reply(
         return chosen
     if chosen and chosen.question.name:
         return _named(tables, chosen)
-    figured = _figured(tables, chosen) if chosen else None
-    if figured is not None:
+    if figured := _figured(tables, chosen) if chosen else None:
         return figured
-    return _found(search.answer(tables, understand(question, now, known), limit), question)
+    said = Said(question, now, known, files)
+    if chosen and not chosen.is_searched:
+        return cannot(said, chosen.question.question.partition(": ")[2])
+    found = search.answer(tables, understand(question, now, known), limit)
+    lacking = _lacking(found, question.lower())
+    return cannot(said, lacking=lacking) if lacking else found
 
 
 def _named(tables: Tables, chosen: Chosen) -> Named:
@@ -79,8 +83,8 @@ def _named(tables: Tables, chosen: Chosen) -> Named:
     return Named(chosen, tables.ask(chosen.question.sql, chosen.told))
 
 
-def _figured(tables: Tables, chosen: Chosen) -> Named | Unanswered | None:
-    """Answer over things, by the first reading that has rows; None where rows are then looked for."""
+def _figured(tables: Tables, chosen: Chosen) -> Named | None:
+    """Answer over things, by the first reading that has rows; None where no row has the words that are looked for."""
     answers: list[Named] = []
     one: Chosen | None = chosen
     while one and one.figure and not (answers and answers[-1].rows):
@@ -89,28 +93,23 @@ def _figured(tables: Tables, chosen: Chosen) -> Named | Unanswered | None:
         one = one.otherwise
     found = answers[-1] if answers[-1].rows else answers[0]
     is_empty = not found.rows or found.rows in ([(0,)], [(None,)])
-    if not (is_empty and "word_1" in chosen.told):
-        return found
-    if chosen.is_searched:
-        return None
-    return Unanswered(f"nothing that is recorded fits: {chosen.question.question.partition(': ')[2]}")
+    return None if is_empty and "word_1" in chosen.told else found
 
 
-def _found(answer: search.Answer, question: str) -> Unanswered | search.Answer:
-    """Return what was found, or that most of what was looked for, or an id, is in none of it.
+def _lacking(answer: search.Answer, low: str) -> list[str]:
+    """Return the words of a question that the best of what was found has not, and that mean nothing else here.
 
-    Who it was, which, when or how much is a fact, that no rows tell where a word of the question means nothing in them.
+    A reason may be given in other words; of words alone, that ask nothing, most are enough.
     """
     wanted = [term.word for term in answer.asked.terms if not term.optional]
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
-    is_told = not question.lower().startswith(_REASONS)  # a reason may be given in other words
-    most = 2 * len(lacking) > len(wanted) and (is_told or answer.given_up or lacking == wanted)
-    strange = [word for word in lacking if not lexicon.is_known(word.lower())]
-    is_fact = question.lower().startswith(_FACTS)
-    if most or (is_fact and 3 * len(strange) > len(wanted)) or any(map(is_id, lacking)):
-        missed = ", ".join((*answer.given_up, *wanted))
-        return Unanswered(f"nothing that is recorded has all of {missed}", near(question.lower().split()))
-    return answer
+    is_enough = lacking != wanted and (low.startswith(_REASONS) or 2 * len(lacking) <= len(wanted))
+    is_asked = low.partition(" ")[0] in lexicon.plain("asking") or any(map(is_id, lacking))
+    return (
+        []
+        if is_enough and not is_asked
+        else [word for word in lacking if is_id(word) or not lexicon.is_known(word.lower())]
+    )
 
 
 def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
@@ -118,7 +117,7 @@ def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
     if not isinstance(found, search.Answer):
         return isinstance(found, Named)
     wanted = {term.word for term in found.asked.terms if not term.optional}
-    return not wanted or (bool(found.hits) and not found.given_up and wanted <= set(found.hits[0].matched))
+    return not wanted or (bool(found.hits) and wanted <= set(found.hits[0].matched))
 
 
 def asked_at(as_of: str | None) -> datetime:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
-_NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w*[a-z](?:\.\w+)?|[A-Z]\w+")
+_NAME = re.compile(r"[A-Za-z_]\w*[a-z0-9](?:[A-Z_]\w*)+|[A-Z]\w*[a-z](?:\.\w+)?|[A-Z]\w+|_?[a-z]+(?:_[a-z]+)+")
 _REVISION = re.compile(r"HEAD(?:[~^]\d*)*|[0-9a-f]{7,40}")
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
@@ -202,7 +202,7 @@ class Said:
                     self._name(at, kind, found[0] if len(found) == 1 and found[0] in names else low)
                     break
             else:
-                exact = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])]
+                exact = [name for name in known.models if _is_model(low, name.lower())]
                 self._call(at, "model", exact or [name for name in known.models if low in components(name)])
                 family = any(low in re.split("[-/_. ]", name.lower()) for name in known.models)
                 if len(low) > 1 and (
@@ -361,6 +361,11 @@ def _stands_for(low: str, name: str, kind: str) -> bool:
     if kind == "session":
         return low == name.lower() or (len(low) >= 6 and name.lower().startswith(low))
     return low == name.lower()
+
+
+def _is_model(low: str, name: str) -> bool:
+    """Return whether a word is the name of a model, or a part of one with its version: `opus-4-5`, `gpt-5`."""
+    return low in (name, name.rpartition("/")[2]) or ("-" in low and f"-{low}-" in f"-{name.rpartition('/')[2]}-")
 
 
 def _is_folder(name: str, paths: Sequence[str]) -> bool:

@@ -105,12 +105,11 @@ class Hit(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a question got: as it was asked in the end, with the filters that were given up because nothing matched."""
+    """What a question got."""
 
     asked: Understanding
     query: Query
     hits: Sequence[Hit]
-    given_up: tuple[str, ...] = ()
     # the question where its spelling was mended
     read_as: str | None = None
 
@@ -121,28 +120,9 @@ class Answer(NamedTuple):
 
 
 def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
-    """Ask; where nothing matches, look for the same words in rows of another kind, or by somebody else.
-
-    Only what was taken from single words is given up, never a time, a path or a name; and only for words to look for.
-    """
-    first = query(asked, limit)
-    hits = run(tables, asked, first)
-    if not hits and (asked.places or any(not term.optional for term in asked.terms)):
-        for other, given_up in _wider(asked):
-            made = query(other, limit)
-            found = run(tables, other, made)
-            if found:
-                return Answer(other, made, found, given_up)
-    return Answer(asked, first, hits)
-
-
-def _wider(asked: Understanding) -> Iterator[tuple[Understanding, tuple[str, ...]]]:
-    """Yield the question without some of its filters, and these in words."""
-    if asked.contributor is not None:
-        yield asked._replace(contributor=None), (f"by {asked.contributor}",)
-    if asked.kinds:
-        told = *asked.kinds, *asked.outcomes, *((f"by {asked.contributor}",) if asked.contributor else ())
-        yield asked._replace(kinds=(), outcomes=(), contributor=None), told
+    """Ask for the rows that have the words, the best first."""
+    made = query(asked, limit)
+    return Answer(asked, made, run(tables, asked, made))
 
 
 def known(tables: Tables) -> Known:

@@ -63,7 +63,7 @@ def _slip(low: str, other: str) -> str | None:
         "a letter left out": mine == right[1:],
         "b two letters swapped": mine[:2] == right[:2][::-1] and mine[2:] == right[2:],
         "c a letter too many": mine[1:] == right,
-        "d another letter": mine[1:] == right[1:],
+        "d another letter": mine[1:] == right[1:] != "",  # `product` is no slip of `produce`
     }
     return next((slip for slip, is_made in slips.items() if is_made), None) if low != other else None
 

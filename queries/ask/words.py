@@ -20,6 +20,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PARTS = re.compile(r"[^\W_]+")
 # Shorter stems begin too many words: of these the whole word counts.
 MIN_STEM = 4
+# A word that is no part of a name, a path or a call.
+_WORD = re.compile(r"(?<![\w./@-])[A-Za-z]+(?:-[A-Za-z]+)*(?![\w/@(-]|\.\w)")
 
 
 @cache
@@ -54,16 +56,47 @@ def stem(word: str) -> str:
 
 
 def phrased(text: str) -> str:
-    """Put one word in the place of several that mean it, and two where a hyphen ties on a word that says little.
+    """Put the word that is known in the place of those that mean it, and two where a hyphen ties one on.
 
-    >>> phrased("authentication-related edits by hand"), phrased("one-time codes")
-    ('authentication related edits manually', 'one-time codes')
+    >>> phrased("authentication-related edits by hand"), phrased("one-time codes"), phrased("tickets about tickets")
+    ('authentication related edits manually', 'one-time codes', 'intents about tickets')
     """
     text = re.sub(r"(?<!\S)--(\w[\w-]*)", lambda found: found[1].replace("-", " "), text)
     for phrase, word in vocabulary()["phrases"].items():
         text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
+    text = _WORD.sub(_known, text)
     tied = "|".join(vocabulary()["hyphened"]["words"])
     return re.sub(rf"(?<=\w)-(?={tied}\b)", " ", text, flags=re.IGNORECASE)
+
+
+def _known(found: re.Match[str]) -> str:
+    """Return the word that stands for one in the thesaurus, unless it is a name or quoted."""
+    before = found.string[: found.start()].lower().split()[-1:]
+    is_name = found[0].istitle() and before
+    is_quoted = is_name or (before and before[0] in vocabulary()["quoting"]["words"])
+    return found[0] if is_quoted else _thesaurus().get(found[0].lower(), found[0])
+
+
+@cache
+def _thesaurus() -> Mapping[str, str]:
+    """Return each form of the words that mean others, with the same form of those."""
+    pairs = [(one, word) for word, some in vocabulary()["thesaurus"].items() for one in some]
+    return {mine: its for one, word in pairs for mine, its in zip(_forms_of(one), _forms_of(word), strict=True)}
+
+
+def _forms_of(word: str) -> tuple[str, ...]:
+    """Return a word, several of it, what was done and what is being done.
+
+    >>> _forms_of("erase"), _forms_of("deny")
+    (('erase', 'erases', 'erased', 'erasing'), ('deny', 'denies', 'denied', 'denying'))
+    """
+    root = f"{word[:-1]}i" if word.endswith("y") and not word.endswith("ay") else word
+    return (
+        word,
+        f"{root}es" if root != word else f"{word}s",
+        f"{root.removesuffix('e')}ed",
+        f"{word.removesuffix('e')}ing",
+    )
 
 
 def parts(word: str) -> list[str]:

@@ -1,6 +1,6 @@
 -- Which answers did people overrule?
 -- control: PW.7
--- asked as: correction|corrected|overruled|wrong attribution|wrong author
+-- asked as: correction, corrected, overruled, wrong attribution, wrong author
 -- how many: correction
 -- topic: lines
 -- param since?: only corrections from this moment on

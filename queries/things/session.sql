@@ -10,9 +10,10 @@ select
     sessions.session_id as session,
     sessions.human_id as person,
     sessions.branch,
+    sessions.agent_version as agentversion,
     'ai' as contributor,
     sessions.agent_name as who,
-    worked.file,
+    changed.file,
     concat_ws(' ', sessions.agent_name, sessions.model_id, worked.intent) as what,
     worked.words,
     case when sessions.ended_at is null then 'open' else 'ended' end as status,
@@ -31,12 +32,16 @@ left join (
     select
         happened.session_id,
         string_agg(distinct happened.intent_id, chr(10) order by happened.intent_id) as intent,
-        string_agg(distinct happened.path, chr(10) order by happened.path) as file,
         string_agg(distinct intents.title, chr(10) order by intents.title) as words
     from v_events as happened
     left join v_intents as intents on intents.intent_id = happened.intent_id
     group by happened.session_id
 ) as worked on worked.session_id = sessions.session_id
+left join (
+    select session_id, string_agg(distinct path, chr(10) order by path) as file
+    from v_mutations
+    group by session_id
+) as changed on changed.session_id = sessions.session_id
 left join (
     select session_id, sum(tokens)::bigint as tokens, sum(cost_microusd)::bigint as cost
     from v_token_usage

@@ -9,7 +9,7 @@ import linetrail
 from linetrail.ledger.repository import find
 from linetrail.queries.ask import question_files, search, time_spans
 from linetrail.queries.ask.ask import answer
-from linetrail.queries.ask.choice import Chosen
+from linetrail.queries.ask.choice import Chosen, Unanswered
 from linetrail.queries.ask.question_match import choose, narrowed
 from linetrail.queries.ask.replies import Named, reply
 from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
@@ -17,13 +17,14 @@ from tests.conftest import Repo
 from tests.queries.ask.test_asking import NOW
 
 # Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
-FLOORS = {"used": 39, "held": 42, "fresh": 62, "last": 51}
+FLOORS = {"used": 39, "held": 43, "fresh": 63, "last": 52}
 # Of plain.yaml: how many questions, and how many are answered. At the first look 137, 37 of 60, 24, 77, 55 and 24.
 PLAIN = {"plain": (200, 198), "more": (57, 53), "third": (33, 31), "fourth": (129, 109), "fifth": (81, 72),
          "sixth": (40, 31)}  # fmt: skip
 # Of the 60 questions each that look for rows, those whose first row is right, however they are read; of the others most
 # are answered by files, which are no rows that have an id.
-FIRST = {"first": 53, "second": 53}
+# Rows of another kind than was asked for are no answer: that took two of the second.
+FIRST = {"first": 54, "second": 51}
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +56,14 @@ def chosen(shop, tables):
 
 
 @pytest.mark.slow
-def test_nearly_every_question_reaches_what_answers_it(chosen):
-    right = {name: sum(is_right(one, chosen(one["ask"])) for one in by_name(name)) for name in NAMED}
+def test_nearly_every_question_reaches_what_answers_it(shop, tables, chosen):
+    known = search.known(tables)
+
+    def came_to(question):
+        found = reply(tables, question, shop.now, known)
+        return found if isinstance(found, Unanswered) else chosen(question)
+
+    right = {name: sum(is_right(one, came_to(one["ask"])) for one in by_name(name)) for name in NAMED}
 
     assert right == FLOORS
 
@@ -88,7 +95,8 @@ def test_nearly_every_question_that_looks_for_rows_is_replied_to_with_the_right_
         known = search.known(tables)
         for question in told.questions:
             found = reply(tables, question.text, told.now, known)
-            rows = found.table.mappings() if isinstance(found, Named) else (hit.row for hit in found.hits)
+            hits = getattr(found, "hits", ())
+            rows = found.table.mappings() if isinstance(found, Named) else (hit.row for hit in hits)
             right += next((row.get("id") for row in rows), None) in question.right
 
     assert right >= FIRST[name]
@@ -199,24 +207,26 @@ def test_what_cannot_be_answered_is_said_and_not_guessed(shop, cli):
     answer = cli("ask", "how many bugs did sonnet introduce")
 
     assert (answer.status, answer.out) == (1, "")
-    assert answer.err.startswith("cannot answer that: nothing that is recorded here is counted as bugs")
+    assert answer.err.startswith("cannot answer that: it is not known what bugs means here")
     assert answer.err.splitlines()[-1] == "next: linetrail sql --list"
     assert '"unanswered"' in cli("ask", "how many bugs did sonnet introduce", "--json").out
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "question",
+    ("question", "reason"),
     [
-        pytest.param("prompts that nobody read", id="what rows are not"),
-        pytest.param("refusals longer than 3 pages", id="a figure that they do not have"),
+        pytest.param(
+            "prompts that nobody read", "nothing that is recorded tells what is asked with nobody", id="rows not"
+        ),
+        pytest.param("refusals longer than 3 pages", "it is not known what pages means here", id="a figure of others"),
     ],
 )
-def test_what_search_would_leave_out_is_said_and_not_left_out(shop, cli, question):
+def test_what_search_would_leave_out_is_said_and_not_left_out(shop, cli, question, reason):
     answer = cli("ask", question)
 
     assert (answer.status, answer.out) == (1, "")
-    assert answer.err.startswith("cannot answer that: rows cannot be looked for by what is said with ")
+    assert answer.err.startswith(f"cannot answer that: {reason}\n")
 
 
 @pytest.mark.slow
@@ -285,7 +295,7 @@ def test_python_takes_words_and_names(shop, repo):
 
     assert rows[0].sessions == 2
     assert [row.path for row in linetrail.ask(repo.path, "refused writes to .env")][:1] == [".env"]
-    with pytest.raises(linetrail.LinetrailError, match="counted as unicorns"):
+    with pytest.raises(linetrail.LinetrailError, match="what unicorns means here"):
         linetrail.ask(repo.path, "how many unicorns are there")
     with pytest.raises(linetrail.UsageError, match="say it in the question"):
         linetrail.ask(repo.path, "cost by model", since="7d")
