@@ -38,12 +38,11 @@ _ID = re.compile(r"[A-Za-z]{1,12}-\d+|[DLR]-[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f-]{4
 
 
 class Term(NamedTuple):
-    """A word that is looked for, by its pattern; `alike` finds what else is called so. An optional one only helps."""
+    """A word that is looked for, by its pattern; `alike` finds what else is called so."""
 
     word: str
     pattern: str
     alike: str | None
-    optional: bool = False
 
 
 class Understanding(NamedTuple):
@@ -134,7 +133,7 @@ def _say(found: _Found, token: str, low: str) -> None:
 
 
 def _settled(found: _Found, said: Said) -> Understanding:
-    """Decide what kind of thing is asked for; words that then say nothing are looked for as well, if they can help."""
+    """Decide what kind of thing is asked for."""
     kinds = _chosen(found)
     intents, sessions, agents, models = (
         tuple(dict.fromkeys(said.called(kind))) for kind in ("intent", "session", "agent", "model")
@@ -170,13 +169,13 @@ def _settled(found: _Found, said: Said) -> Understanding:
         since=said.since,
         until=said.until,
         order=order,
-        terms=tuple(_terms(wanted, _helping(found, kinds, outcomes, order))),
+        terms=tuple(map(_term, dict.fromkeys(wanted))),
         times=said.times,
-        ignored=tuple(found.ignored),
+        ignored=(*found.ignored, *_unused(found, kinds, outcomes, order)),
     )
 
 
-def _helping(found: _Found, kinds: Sequence[str], outcomes: Sequence[str], order: str | None) -> Iterator[str]:
+def _unused(found: _Found, kinds: Sequence[str], outcomes: Sequence[str], order: str | None) -> Iterator[str]:
     """Yield the words that were taken for something, and then said nothing."""
     yield from (word for word, kind in found.kinds.items() if kind not in kinds and word != "file")
     yield from (word for word, outcome in found.outcomes.items() if outcome not in outcomes)
@@ -215,12 +214,9 @@ def _contributor(found: _Found, kinds: Sequence[str]) -> str | None:
     return _HUMAN if _HUMAN in people else "ai"
 
 
-def _terms(wanted: Iterable[str], lost: Iterable[str]) -> Iterator[Term]:
-    """Yield what is looked for; a word that was taken for something else, and then was not, only helps."""
-    optional = {word: True for word in lost if len(word) > 2}
-    for word, is_optional in ({**optional, **dict.fromkeys(wanted, False)}).items():
-        others = words.alike(word)
-        yield Term(word, _pattern(word), words.pattern(others) if others else None, is_optional)
+def _term(word: str) -> Term:
+    others = words.alike(word)
+    return Term(word, _pattern(word), words.pattern(others) if others else None)
 
 
 def is_id(word: str) -> bool:

@@ -71,10 +71,10 @@ def notes(found: Answer) -> Iterator[str]:
         yield f"read as: {plain(found.read_as)}"
     anything = "rows of any kind" if asked.terms else "everything, the latest first"
     yield f"understood: {plain('; '.join(_filters(asked)) or anything)}"
-    looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
+    looked = [term.word for term in asked.terms]
     if looked:
         yield f"looked for: {plain(', '.join(looked))}"
-    if found.hits and (lacking := [term for term in looked if term not in found.hits[0].matched and " " not in term]):
+    if found.hits and (lacking := [term for term in looked if term not in found.hits[0].matched]):
         yield f"no row has all of these; the first has no {plain(', '.join(lacking))}"
     if asked.ignored:
         yield f"ignored: {plain(', '.join(asked.ignored))}"
@@ -161,10 +161,10 @@ def meta(found: Answer, now: datetime) -> dict[str, Any]:
         "asked_at": timestamp(now),
         "read_as": found.read_as,
         "filters": _filters(asked),
-        # of schema 1, in which rows of other kinds were shown as well
+        # of schema 1, in which rows of other kinds were shown as well, and words of another meaning looked for
         "given_up": [],
-        "terms": [term.word for term in asked.terms if not term.optional],
-        "helping": [term.word for term in asked.terms if term.optional],
+        "helping": [],
+        "terms": [term.word for term in asked.terms],
         "ignored": list(asked.ignored),
         "sql": made.sql,
         "parameters": {name: _spelled(value) for name, value in made.parameters.items()},

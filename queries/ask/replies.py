@@ -101,7 +101,7 @@ def _lacking(answer: search.Answer, low: str) -> list[str]:
 
     A reason may be given in other words; of words alone, that ask nothing, most are enough.
     """
-    wanted = [term.word for term in answer.asked.terms if not term.optional]
+    wanted = [term.word for term in answer.asked.terms]
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
     is_enough = lacking != wanted and (low.startswith(_REASONS) or 2 * len(lacking) <= len(wanted))
     is_asked = low.partition(" ")[0] in lexicon.plain("asking") or any(map(is_id, lacking))
@@ -116,7 +116,7 @@ def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
     """Return whether all words that were looked for are in what was found."""
     if not isinstance(found, search.Answer):
         return isinstance(found, Named)
-    wanted = {term.word for term in found.asked.terms if not term.optional}
+    wanted = {term.word for term in found.asked.terms}
     return not wanted or (bool(found.hits) and wanted <= set(found.hits[0].matched))
 
 

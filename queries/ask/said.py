@@ -202,7 +202,8 @@ class Said:
                     self._name(at, kind, found[0] if len(found) == 1 and found[0] in names else low)
                     break
             else:
-                exact = [name for name in known.models if _is_model(low, name.lower())]
+                exact = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])]
+                exact = exact or [name for name in known.models if _is_part_of_model(low, name.lower())]
                 self._call(at, "model", exact or [name for name in known.models if low in components(name)])
                 family = any(low in re.split("[-/_. ]", name.lower()) for name in known.models)
                 if len(low) > 1 and (
@@ -363,9 +364,9 @@ def _stands_for(low: str, name: str, kind: str) -> bool:
     return low == name.lower()
 
 
-def _is_model(low: str, name: str) -> bool:
-    """Return whether a word is the name of a model, or a part of one with its version: `opus-4-5`, `gpt-5`."""
-    return low in (name, name.rpartition("/")[2]) or ("-" in low and f"-{low}-" in f"-{name.rpartition('/')[2]}-")
+def _is_part_of_model(low: str, name: str) -> bool:
+    """Return whether a word is a part of the name of a model that has its version: `opus-4-5`, `gpt-5`."""
+    return "-" in low and f"-{low}-" in f"-{name.rpartition('/')[2]}-"
 
 
 def _is_folder(name: str, paths: Sequence[str]) -> bool:

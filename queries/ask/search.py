@@ -200,14 +200,11 @@ def _clauses(asked: Understanding, parameters: dict[str, Any]) -> Iterator[str]:
 def _ranked(asked: Understanding, candidates: str, hits: Sequence[str], parameters: dict[str, Any], limit: int) -> str:
     """Weigh every candidate by the words that it has."""
     pairs = list(zip(asked.terms, hits, strict=True))
-    required = [hit for term, hit in pairs if not term.optional]
     weights = ",\n".join(_weight(term, hit, parameters) for term, hit in pairs)
     counts = "".join(f",\n        count(*) filter (where {hit} > 0) as rows_{hit}" for hit in hits)
-    rarity = "\n            + ".join(
-        ("0.5 * " if term.optional else "") + _RARITY.format(hit=hit) for term, hit in pairs
-    )
-    has = " + ".join(f"({hit} > 0)::int" for hit in required) or "0"
-    closely = " + ".join(f"({hit} > 0)::int + ({hit} > 1)::int" for hit in required) or "0"
+    rarity = "\n            + ".join(_RARITY.format(hit=hit) for hit in hits)
+    has = " + ".join(f"({hit} > 0)::int" for hit in hits)
+    closely = " + ".join(f"({hit} > 0)::int + ({hit} > 1)::int" for hit in hits)
     preferred = "".join(
         f"\n            * case when {column} = ${_bound(f'likely_{column}', value, parameters)} then 3 else 1 end"
         for column, value in asked.preferred
@@ -237,12 +234,12 @@ weighed as (
         {closely} as closely,
         round(
             ({rarity})
-            * (0.25 + 0.75 * ({has}) / {max(len(required), 1)}){preferred},
+            * (0.25 + 0.75 * ({has}) / {len(hits)}){preferred},
             3
         ) as score
     from hits
     cross join counts
-    where {" + ".join(hits) if required else "1"} > 0
+    where {" + ".join(hits)} > 0
 )
 
 select score, {shown}
