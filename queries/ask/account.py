@@ -12,12 +12,11 @@ def is_searchable(said: Said) -> bool:
     """Return whether rows may be looked for by the words: not by what they are not, nor where something is measured."""
     first, asked, *_ = (*said.low, "", "")
     is_strange = asked.endswith("s") and 1 not in said.used and not lexicon.is_known(asked)
-    is_kind = any(low in words.meanings("kinds") for low in said.low)
+    is_strange = is_strange and not any(low in words.meanings("kinds") for low in said.low)
     is_missed = said.missing and not said.kinds and {"who", "author", "authors"} & set(said.low)
     is_dear = {"cost", "tokens"} & said.concepts and not said.kinds and said.left() and "why" not in said.low
     measured = said.short or said.is_measured or is_dear or is_untold(said)
-    named = first in ("which", "what") and is_strange and not is_kind
-    return not (measured or named or is_missed or said.bound or _denied(said))
+    return not (measured or (first in ("which", "what") and is_strange) or is_missed or said.bound or _denied(said))
 
 
 def is_untold(said: Said) -> bool:
@@ -31,8 +30,8 @@ def cannot(said: Said, read_as: str = "", lacking: Collection[str] = ()) -> Unan
     if said.short is not None and not said.missing:
         return said.short
     useless = dict.fromkeys((*_never(said), *_denied(said)))
-    left = dict.fromkeys((*said.missing, *(lacking or said.left())))
-    if unknown := [word for word in left if word.lower() not in useless]:
+    left = (*said.missing, *(lacking or said.left()))
+    if unknown := [word for word in dict.fromkeys(left) if word.lower() not in useless]:
         reason = f"it is not known what {', '.join(unknown)} means here"
     elif useless:
         reason = f"nothing that is recorded tells what is asked with {', '.join(useless)}"
@@ -53,8 +52,8 @@ def near(asked: Iterable[str]) -> list[str]:
 
 
 def _never(said: Said) -> list[str]:
-    asked = {low for at, low in enumerate(said.low) if not said.is_degree(at)}
-    return sorted(asked & (lexicon.plain("untold") | lexicon.plain("average")))
+    never = lexicon.plain("untold") | lexicon.plain("average")
+    return sorted({low for at, low in enumerate(said.low) if low in never and not said.is_degree(at)})
 
 
 def _denied(said: Said) -> list[str]:

@@ -107,7 +107,7 @@ _UNITS = {
 def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chosen:
     """Return what answers a plan: a question without a name, what it is told, and its figure."""
     told: dict[str, Any] = {"bound": plan.bound.values[0]} if plan.bound else {}
-    conditions, times = list(_conditions(plan, told)), list(_times(_moment(plan), since, until, told))
+    conditions, times = list(_conditions(plan, told)), list(_times(plan, since, until, told))
     clauses = dict(conditions) | dict.fromkeys([*times, *_terms(plan, told)], False)
     select, figure = _select(plan, clauses)
     things_asked = [plan.thing]
@@ -352,13 +352,10 @@ def _clause(one: Condition, names: list[str]) -> str:
     return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
 
 
-def _moment(plan: Plan) -> str:
-    """Return the column that a time is held against: intents that are done are those that were completed then."""
-    is_done = any(one.column == "status" and one.values == ("DONE",) for one in plan.where)
-    return "completed_at" if is_done and "completed_at" in plan.thing.columns else "happened_at"
-
-
-def _times(moment: str, since: datetime | None, until: datetime | None, told: dict[str, Any]) -> Iterator[str]:
+def _times(plan: Plan, since: datetime | None, until: datetime | None, told: dict[str, Any]) -> Iterator[str]:
+    """Yield the clauses of a time; what is done is held against when it was completed."""
+    is_done = Condition("status", ("DONE",)) in plan.where and "completed_at" in plan.thing.columns
+    moment = "completed_at" if is_done else "happened_at"
     for name, sign, value in (("since", ">=", since), ("until", "<", until)):
         if value is not None:
             told[name] = value

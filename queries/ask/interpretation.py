@@ -4,7 +4,7 @@ Nothing is guessed that is not said: every word ends as a filter, a term or an i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -216,13 +216,10 @@ def _contributor(found: _Found, kinds: Sequence[str]) -> str | None:
 
 def _term(word: str) -> Term:
     others = words.alike(word)
-    return Term(word, _pattern(word), words.pattern(others) if others else None)
+    pattern = re.escape(word) if is_id(word) or not words.parts(word) else words.pattern([word])
+    return Term(word, pattern, words.pattern(others) if others else None)
 
 
 def is_id(word: str) -> bool:
     """Return whether a word is spelled as ids are: such a one is looked for as it stands, and means nothing else."""
     return _ID.fullmatch(word) is not None
-
-
-def _pattern(word: str) -> str:
-    return re.escape(word) if is_id(word) or not words.parts(word) else words.pattern([word])

@@ -70,12 +70,11 @@ def _searched(said: Said, readings: Sequence[Plan]) -> Chosen | None:
     listed = [one for one in telling if has_words <= {*one.thing.columns}]
     for one in reversed((*listed, *(one._replace(is_wide=True) for one in listed))):
         found = one._replace(otherwise=found)
-    return compiled(found, said.since, said.until)._replace(is_searched=not _is_all(found)) if found else None
-
-
-def _is_all(read: Plan) -> bool:
-    """Return whether a thing is all that there is of its kind, so that nothing else can be looked for."""
-    return read.thing.name in ("commit", "definition") or (read.thing.name == "approval" and read.by is not None)
+    if found is None:
+        return None
+    # whether a thing is all that there is of its kind, so that nothing else can be looked for
+    is_all = found.thing.name in ("commit", "definition") or (found.thing.name == "approval" and found.by is not None)
+    return compiled(found, said.since, said.until)._replace(is_searched=not is_all)
 
 
 def _by_words(said: Said) -> Chosen | None:
@@ -118,10 +117,11 @@ def _by_phrase(
     if not _answers_for(question, groups) or not turned <= known:
         return None
     known |= {lexicon.concept(said.low[at]) for at, one in said.groups.items() if _answers_for(question, [one])}
-    known |= lexicon.plain_degrees() if said.orders & {MOST, LEAST} and _ranks(question) else set()
+    is_ranked = " desc" in question.sql.rpartition("order by")[2]
+    known |= lexicon.plain_degrees() if said.orders & {MOST, LEAST} and is_ranked else set()
     told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
     left = [word for word in said.left(lexicon.is_filler) if lexicon.concept(word.lower()) not in known]
-    if _needs_node(question):
+    if any(parameter.name == "node" for parameter in question.parameters):
         told["node"] = said.node or next(iter(left), None)
         left = [word for word in left if word.removesuffix("()") != told["node"]]
     left += said.kinds - known
@@ -145,11 +145,6 @@ def _spoken(name: str) -> frozenset[str]:
 
 def _concepts(text: str) -> frozenset[str]:
     return frozenset(lexicon.concept(word.strip("?,.:;")) for word in text.lower().split())
-
-
-def _ranks(question: Question) -> bool:
-    """Return whether the rows of a question stand in the order of a figure."""
-    return " desc" in question.sql.rpartition("order by")[2]
 
 
 def _answers_for(question: Question, groups: Iterable[Sequence[str]]) -> bool:
@@ -241,7 +236,3 @@ def _dimensions(said: Said, question: Question) -> dict[str, str]:
             found = next((name for name in wanted if name in parameter.values), None)
             return {parameter.name: found} if found else {}
     return {}
-
-
-def _needs_node(question: Question) -> bool:
-    return any(parameter.name == "node" for parameter in question.parameters)

@@ -116,8 +116,7 @@ def _is_whole(found: Named | Unanswered | search.Answer) -> bool:
     """Return whether all words that were looked for are in what was found."""
     if not isinstance(found, search.Answer):
         return isinstance(found, Named)
-    wanted = {term.word for term in found.asked.terms}
-    return not wanted or (bool(found.hits) and wanted <= set(found.hits[0].matched))
+    return not found.asked.terms or any(len(hit.matched) == len(found.asked.terms) for hit in found.hits[:1])
 
 
 def asked_at(as_of: str | None) -> datetime:

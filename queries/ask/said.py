@@ -150,7 +150,7 @@ class Said:
             placed = self.word(at - 1) in ("in", "under", "below", "of") or is_folder
             if looks or is_folder:
                 self.places[at] = (name, _place(name if looks else f"{name}/"))
-            if not looks and not (placed and _is_folder(name, paths)):
+            if not looks and not (placed and any(f"/{name}/" in f"/{path}" for path in paths)):
                 continue
             found = _located(name.strip("/"), paths)
             if not found and (not looks or _NAME.fullmatch(name)):
@@ -203,7 +203,8 @@ class Said:
                     break
             else:
                 exact = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])]
-                exact = exact or [name for name in known.models if _is_part_of_model(low, name.lower())]
+                if "-" in low:  # a part with its version: `opus-4-5`
+                    exact = exact or [name for name in known.models if f"-{low}-" in re.sub("^|/|$", "-", name.lower())]
                 self._call(at, "model", exact or [name for name in known.models if low in components(name)])
                 family = any(low in re.split("[-/_. ]", name.lower()) for name in known.models)
                 if len(low) > 1 and (
@@ -364,15 +365,6 @@ def _stands_for(low: str, name: str, kind: str) -> bool:
     return low == name.lower()
 
 
-def _is_part_of_model(low: str, name: str) -> bool:
-    """Return whether a word is a part of the name of a model that has its version: `opus-4-5`, `gpt-5`."""
-    return "-" in low and f"-{low}-" in f"-{name.rpartition('/')[2]}-"
-
-
-def _is_folder(name: str, paths: Sequence[str]) -> bool:
-    return any(f"/{name}/" in f"/{path}" for path in paths)
-
-
 def _located(name: str, paths: Sequence[str]) -> list[str]:
     """Return the files or folders that a name means, those nearest to the root first."""
     if any(path == name or path.startswith(f"{name}/") for path in paths):
@@ -393,10 +385,7 @@ def _is_place(token: str) -> bool:
 
 def _place(token: str) -> str:
     """Return the expression for a path as people write it: a file, a folder, or with wild cards."""
-    pieces = [{"*": "[^/ ]*", "**": ".*", "?": "[^/ ]"}.get(piece) or re.escape(piece) for piece in _pieces(token)]
+    said = [piece for piece in re.split(r"(\*\*|\*)", token) if piece]
+    pieces = [{"*": "[^/ ]*", "**": ".*", "?": "[^/ ]"}.get(piece) or re.escape(piece) for piece in said]
     start = "" if token.startswith("*") else "(?:^|[/ ])"
     return f"{start}{''.join(pieces).removeprefix('/')}{'' if token.endswith('/') else '(?:$|[/: ])'}"
-
-
-def _pieces(token: str) -> list[str]:
-    return [piece for piece in re.split(r"(\*\*|\*)", token) if piece]

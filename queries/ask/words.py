@@ -72,8 +72,7 @@ def phrased(text: str) -> str:
 def _known(found: re.Match[str]) -> str:
     """Return the word that stands for one in the thesaurus, unless it is a name or quoted."""
     before = found.string[: found.start()].lower().split()[-1:]
-    is_name = found[0].istitle() and before
-    is_quoted = is_name or (before and before[0] in vocabulary()["quoting"]["words"])
+    is_quoted = before and (found[0].istitle() or before[0] in vocabulary()["quoting"]["words"])
     return found[0] if is_quoted else _thesaurus().get(found[0].lower(), found[0])
 
 

@@ -31,7 +31,7 @@ FLOORS = {
     "names": (25, 25),
     "tenth": (15, 15),
     "eleventh": (12, 12),
-    "twelfth": (32, 32),
+    "twelfth": (36, 36),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
