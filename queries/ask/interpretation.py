@@ -155,7 +155,8 @@ def _settled(found: _Found, said: Said) -> Understanding:
     places = found.places if not kinds or _WITH_FILES & set(kinds) else []
     named = [word for word, kind in found.kinds.items() if kind in kinds and words.alike(word)]
     unused = found.statuses.keys() - found.outcomes.keys() if kinds != ("intent",) else ()
-    wanted = [*found.terms, *named, *sorted(unused), *(word for word, _ in found.places if not places)]
+    dear = found.cost if order not in (MOST, LEAST) else ()
+    wanted = [*found.terms, *named, *sorted(unused), *dear, *(word for word, _ in found.places if not places)]
     return Understanding(
         kinds=kinds,
         preferred=tuple(dict.fromkeys(found.hints.values())) if len(kinds) != 1 else (),
@@ -171,17 +172,16 @@ def _settled(found: _Found, said: Said) -> Understanding:
         order=order,
         terms=tuple(map(_term, dict.fromkeys(wanted))),
         times=said.times,
-        ignored=(*found.ignored, *_unused(found, kinds, outcomes, order)),
+        ignored=(*found.ignored, *_unused(found, kinds, outcomes)),
     )
 
 
-def _unused(found: _Found, kinds: Sequence[str], outcomes: Sequence[str], order: str | None) -> Iterator[str]:
+def _unused(found: _Found, kinds: Sequence[str], outcomes: Sequence[str]) -> Iterator[str]:
     """Yield the words that were taken for something, and then said nothing."""
     yield from (word for word, kind in found.kinds.items() if kind not in kinds and word != "file")
     yield from (word for word, outcome in found.outcomes.items() if outcome not in outcomes)
     yield from (word for word, (column, _) in found.hints.items() if column == "outcome")
     yield from (word for word, who in found.who.items() if who == _USER and "prompt" not in kinds)
-    yield from found.cost if order not in (MOST, LEAST) else ()
 
 
 def _chosen(found: _Found) -> tuple[str, ...]:
