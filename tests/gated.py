@@ -80,6 +80,11 @@ class Session:
         return structured(told)["code"] if told.get("permissionDecision") else None
 
 
+def refused(session, command):
+    """Return the code of the refusal of a command; None where it may run."""
+    return session.code(session.ask("Bash", command=command))
+
+
 def structured(told):
     return json.loads(told["permissionDecisionReason"].splitlines()[-1])
 

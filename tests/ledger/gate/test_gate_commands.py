@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gated import BLOCK, REGISTRY
+from tests.gated import BLOCK, REGISTRY, refused
 
 # Commands that changed a file outside of the scope when they were run, each let through by a gap of its own.
 STRAYS = (Path(__file__).parent / "strays.txt").read_text(encoding="utf-8").splitlines()
@@ -16,11 +16,6 @@ def session(gated):
     session = gated()
     session.select("INT-001")
     return session
-
-
-def refused(session, command):
-    """Return the code of the refusal of a command; None where it may run."""
-    return session.code(session.ask("Bash", command=command))
 
 
 def test_commands_are_judged_by_what_they_do(gated):
