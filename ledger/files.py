@@ -25,15 +25,15 @@ from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:
     from hashlib import _Hash
-    from hashlib import sha256 as short_sha256
+    from hashlib import sha256 as _own
 else:
     try:
         if sys.version_info >= (3, 12):
-            from _sha2 import sha256 as short_sha256
+            from _sha2 import sha256 as _own
         else:
-            from _sha256 import sha256 as short_sha256
+            from _sha256 import sha256 as _own
     except ImportError:
-        from hashlib import sha256 as short_sha256
+        from hashlib import sha256 as _own
 
 if sys.platform == "win32":
     import msvcrt
@@ -50,7 +50,7 @@ _LOOK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, 
 StateFile = dict[str, Any]
 # size, time of the last change of the content, time of the last change of anything, inode
 Stamp = tuple[int, int, int, int]
-__all__ = ["short_sha256"]
+short_sha256 = _own
 # From here on OpenSSL's is faster where it is loaded, and from there on it is worth being loaded.
 SHORT_BYTES, LONG_BYTES = 256, 1 << 18
 

@@ -8,24 +8,32 @@ of our own server before a tool's in its own way. A tool of another server that 
 ours.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
+from linetrail.ledger.adapters import patches
 from linetrail.ledger.agents import AGENTS
-from linetrail.ledger.event.signal import Answer, Said, Signal
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.event.signal import (
+    GENERATIVE,
+    META,
+    OPERATIONAL,
+    READING,
+    UNKNOWN,
+    Answer,
+    Edit,
+    Proposal,
+    Said,
+    Signal,
+    Tool,
+)
+from linetrail.ledger.redact.redactor import excerpt
+from linetrail.ledger.repository import native
 
 if TYPE_CHECKING:  # no hook asks for it
     from linetrail.ledger.adapters.agent import Agent
-import json
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
-from linetrail.ledger.adapters import patches
-from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Edit, Proposal, Tool
-from linetrail.ledger.redact.redactor import excerpt
-from linetrail.ledger.repository import native
 
 MAX_ID = 256
 # How deep in its arguments a tool looks for the names of files.
