@@ -152,15 +152,12 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
     if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja"):
         return
+    if name in ("cmake", "ninja"):
+        folders = [place for place in _built(texts) if not _ignored(f"{place.rstrip('/')}/", scene)]
+        yield from (named(Arg(place), name, scene) for place in folders)
     for start in _starts(name, texts, scene):
         if name in ("tsc", "vue-tsc"):
             yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
-        if name in ("cmake", "ninja"):
-            yield from (
-                named(Arg(place), name, start)
-                for place in _built(texts)
-                if not _ignored(f"{place.rstrip('/')}/", start)
-            )
         if name == "prisma" and _asks("generate", texts):
             yield from (named(Arg(place), name, start) for place in _generated(call, start))
         if name == "go" and _asks("build", texts) and "\0-o" not in call:

@@ -266,7 +266,15 @@ def test_what_takes_its_orders_from_outside_of_the_repository_is_refused(session
 
 
 @pytest.mark.parametrize(
-    "command", ["O=auth make", "make O=auth", "make BUILDDIR=auth V=1", "yarn workspace x add y", "cmake --build auth"]
+    "command",
+    [
+        "O=auth make",
+        "make O=auth",
+        "make BUILDDIR=auth V=1",
+        "yarn workspace x add y",
+        "cmake --build auth",
+        "ninja -C auth",
+    ],
 )
 def test_a_place_that_is_told_by_a_variable_or_for_another_folder_is_held(session, command):
     session.repo.write("src/package.json", "{}")
@@ -275,9 +283,19 @@ def test_a_place_that_is_told_by_a_variable_or_for_another_folder_is_held(sessio
 
 
 @pytest.mark.parametrize(
-    "command", ["make -C src/billing all", "make -C /tmp/x", "make V=1 AGENT=kiro test", "cd src && make -C .."]
+    "command",
+    [
+        "make -C src/billing all",
+        "make -C /tmp/x",
+        "make V=1 AGENT=kiro test",
+        "cd src && make -C ..",
+        "ninja -C out",
+        "cmake --build out",
+    ],
 )
 def test_what_is_built_from_within_the_repository_runs(session, command):
+    session.repo.write(".gitignore", "/out/\n")
+
     assert session.ask("Bash", command=command) == {}
 
 
