@@ -118,4 +118,4 @@ def test_a_question_loads_the_engine_alone(repo):
     imported = asked(repo, "status")
 
     assert "_duckdb" in imported
-    assert not imported & {"_duckdb", "duckdb", "msgspec"}
+    assert not imported & {"duckdb", "msgspec"}
