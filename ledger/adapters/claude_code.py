@@ -4,15 +4,9 @@ Contract: https://code.claude.com/docs/en/hooks and the types of @anthropic-ai/c
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
-
-from linetrail.ledger.adapters.adapter import required, table
-from linetrail.ledger.event.signal import Signal
-
-if TYPE_CHECKING:  # no hook asks for it
-    from linetrail.ledger.adapters.agent import Agent, Asked, Trust
-import re
 
 from linetrail.ledger.adapters.adapter import (
     Table,
@@ -23,14 +17,17 @@ from linetrail.ledger.adapters.adapter import (
     identifier,
     name,
     part,
+    required,
+    table,
     text,
     tool,
     whole,
 )
 from linetrail.ledger.adapters.answers import KINDS, fitting
-from linetrail.ledger.event.signal import Answer, Result, Said, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
-__all__ = ["GATED", "NAME", "about", "can_ask", "read", "reply"]
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent, Asked, Trust
 
 NAME = "claude-code"
 GATED = ("PreToolUse",)

@@ -24,6 +24,7 @@ select path, arg_max(from_path, position) filter (where op = 'rename') as rename
 from mutation_files
 group by path
 """
+
 CODE, TEST, OTHER = "code", "test", "other"
 
 # A folder of this name holds tests, and whatever they need.
@@ -59,9 +60,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the files by path."""
     import hashlib
 
-    from linetrail.projections.computed.tracked_files import role
     from linetrail.projections.survival.stats import tree
-    from linetrail.projections.syntax.language import language_of
 
     sizes = {file.path: file.size for file in tree(asked.repository, asked.head)} if asked.head else {}
     former = dict(asked.tables.ask(_NAMED).rows)

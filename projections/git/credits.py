@@ -8,16 +8,14 @@ presumed human.
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.git.plumbing import answer
 
 if TYPE_CHECKING:  # an answer that is remembered asks no commit
     from linetrail.ledger.adapters import agent
-from collections.abc import Collection, Sequence
-
-from linetrail.ledger.repository import Repository
-from linetrail.projections.git import credits as credited
-from linetrail.projections.git.plumbing import answer
 
 MAX_SAID = 300
 # The account of a forge, with or without a number; of a bot, its name has the mark.
@@ -33,7 +31,8 @@ KEYS = frozenset(
     | {"generated-with", "made-with", "ai-agent", "agent"}
 )
 _PEOPLE = frozenset({"author", "committer"})
-_NAME = re.compile(
+# What programs that are no coding agents are called, and where their mail comes from.
+_PROGRAM = re.compile(
     r"""
       .* \[bot\]
     | .+ [-_] (?:ro)?bot
@@ -43,7 +42,7 @@ _NAME = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ADDRESS = re.compile(
+_PROGRAM_ADDRESS = re.compile(
     r"\[bot\]@|^actions?@github\.com$|@(?:dependabot|renovateapp|greenkeeper|snyk)\.(?:com|io)$", re.IGNORECASE
 )
 _FORMAT = "%H%x00%(trailers:key=Reviewed-by,valueonly,unfold,separator=%x00)"
@@ -190,9 +189,9 @@ def is_bot(name: str, address: str) -> bool:
     >>> is_bot("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"), is_bot("Jan Bot", "j@bot.nl")
     (True, False)
     """
-    if not (_NAME.fullmatch(name.strip()) or _ADDRESS.search(address)):
+    if not (_PROGRAM.fullmatch(name.strip()) or _PROGRAM_ADDRESS.search(address)):
         return False
-    return not credited.found(f"author {name} <{address}> 0 +0000\n\n".encode(errors="replace"))
+    return not found(f"author {name} <{address}> 0 +0000\n\n".encode(errors="replace"))
 
 
 def reviewers(repository: Repository, revisions: Collection[str]) -> dict[str, Sequence[str]]:

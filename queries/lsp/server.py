@@ -7,6 +7,7 @@ begun. Nothing runs while nobody asks. What is no file of a repository with a le
 import asyncio
 import os
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
@@ -16,26 +17,19 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
-from linetrail.ledger.intents import registry_file
-from linetrail.ledger.repository import Repository
-from linetrail.queries.lsp.audits import Audits
-from linetrail.queries.lsp.documents import Document, document
-
-if TYPE_CHECKING:
-    from linetrail.queries.lsp.page import Page
-from collections import OrderedDict
-from typing import TYPE_CHECKING
-
 from linetrail.ledger.hook.loop import finish
+from linetrail.ledger.intents import registry_file
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import is_waiting
+from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.blame.blame import Opened
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.why.line import Explainer
-from linetrail.queries.lsp.documents import target
+from linetrail.queries.lsp.audits import Audits
+from linetrail.queries.lsp.documents import Document, document, target
 
 if TYPE_CHECKING:
     from linetrail.projections.git.target import Target
+    from linetrail.queries.lsp.page import Page
 
 T = TypeVar("T")
 

@@ -1,6 +1,7 @@
 """Ledgers of a few segments to be judged."""
 
 import os
+import time
 
 import pytest
 
@@ -38,6 +39,6 @@ def settle():
     def wait(branch):
         for name in segments.names(branch.folder):
             os.utime(branch.file(name), ns=(1, 1))
-        segments.time.sleep(segments.SETTLED_NS / 1e9 * 1.5)
+        time.sleep(1.5 * segments.SETTLED_NS / 1e9)  # when an inode changed can be set by nobody
 
     return wait
