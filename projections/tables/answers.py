@@ -98,7 +98,7 @@ def _load(file: Path) -> Table | None:
         columns, moments, kept = json.loads(file.read_bytes())
         rows = [_with_moments(row, moments) for row in kept]
         return Table(tuple(columns), rows) if {len(row) for row in rows} <= {len(columns)} else None
-    except (OSError, ValueError, TypeError, IndexError):
+    except (OSError, ValueError, TypeError, IndexError, RecursionError):
         return None
 
 

@@ -57,7 +57,9 @@ def test_an_answer_comes_back_as_it_was(repository):
     assert kept(repository) == (first, False)
 
 
-@pytest.mark.parametrize("left", [b"", b"{}", b"[[", b'[["a"],[0],[["no moment"]]]', b'[["a"],[7],[["b"]]]'])
+@pytest.mark.parametrize(
+    "left", [b"", b"{}", b"[[", b'[["a"],[0],[["no moment"]]]', b'[["a"],[7],[["b"]]]', b"[" * 200_000]
+)
 def test_what_cannot_be_read_is_asked_again(repository, left):
     first, _ = kept(repository)
     for file in files(repository):
