@@ -58,6 +58,7 @@ def test_every_cell_runs_on_the_demonstration(notebook, demo, tmp_path):
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
+@pytest.mark.in_turn
 def test_every_cell_runs_where_nothing_is_recorded(notebook, repo, nothing):
     repo.start_ledger()
     repo.commit(files={"a.py": "one\n"})
@@ -67,6 +68,7 @@ def test_every_cell_runs_where_nothing_is_recorded(notebook, repo, nothing):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.in_turn
 def test_its_form_for_jupyter_has_the_same_cells(notebook, tmp_path):
     maker = [sys.executable, ROOT / "tools" / "make_notebooks.py", "--source", "--out", tmp_path, notebook.stem]
     subprocess.run(maker, check=True, capture_output=True)

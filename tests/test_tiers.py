@@ -5,7 +5,7 @@ import re
 import pytest
 
 CONFTEST = "pytest_plugins = ['tests.tiers']"
-MARKERS = "[pytest]\nmarkers =\n    daily\n    independent\n    slow\n    soak\n"
+MARKERS = "[pytest]\nmarkers =\n    daily\n    in_turn\n    independent\n    slow\n    soak\n"
 
 
 @pytest.fixture
@@ -14,10 +14,10 @@ def names(pytester):
     pytester.makeini(MARKERS)
     pytester.makeconftest(CONFTEST)
 
-    def choose(expression, *decorators, arguments="a, b"):
+    def choose(expression, *decorators, arguments="a, b", options=()):
         marks = "\n".join(f"@pytest.mark.{one}" for one in decorators)
         pytester.makepyfile(f"import pytest\n{marks}\ndef test_it({arguments}):\n    pass\n")
-        found = pytester.runpytest_inprocess("--collect-only", "-q", "-p", "no:asyncio", "-m", expression)
+        found = pytester.runpytest_inprocess("--collect-only", "-q", "-p", "no:asyncio", "-m", expression, *options)
         return re.findall(r"\[(.*)\]", found.stdout.str())
 
     return choose
@@ -47,3 +47,14 @@ def test_the_first_cases_are_daily_and_the_others_slow(names):
 def test_continuous_integration_may_have_enough_of_some_of_them(names):
     assert names("slow and not soak", "daily(1, 2)", *TABLE) == ["2-x", "3-x"]
     assert names("soak", "daily(1, 2)", *TABLE) == ["4-x"]
+
+
+def test_what_is_in_turn_runs_at_one_of_four_commits_and_always_where_none_is_named(names):
+    rows = [str(number) for number in range(40)]
+    decorators = ("in_turn", "slow", f"parametrize('a', {rows})")
+    turns = [names("slow and not soak", *decorators, arguments="a", options=[f"--turn=c0ffe{end}"]) for end in "0123"]
+
+    assert sorted(case for turn in turns for case in turn) == sorted(rows)
+    assert all(turns)
+    assert names("slow and not soak", *decorators, arguments="a", options=["--turn=c0ffe4"]) == turns[0]
+    assert names("slow and not soak", *decorators, arguments="a") == rows

@@ -1,16 +1,27 @@
-"""Which cases of a test run each day, which in continuous integration, and which are left to `just soak`."""
+"""Which cases of a test run each day, which in continuous integration, and which are left to `just soak`.
 
+Each day: what protects daily work. At each commit, besides: what is `slow`, since somebody meets it on a common road.
+A quarter of what is `in_turn`, another at each commit: what is hostile, broken or rare, one more engine, terminal or
+format, and wider stories about what a quicker test holds. `just slow` runs all of it, and `just soak` the rest.
+"""
+
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import pytest
 
 Case = pytest.Function
+TURNS = 4
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--turn", metavar="COMMIT", help="of what is `in_turn`, try those whose turn it is at a commit")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of tests that say which of theirs are `daily`, or that their parameters are `independent`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cases of tests that say which of theirs are `daily`, `independent` or `in_turn`."""
     for cases in _tables(items):
         chosen = list(covering(cases)) if cases[0].get_closest_marker("independent") else cases
         _left_to(pytest.mark.soak, [case for case in cases if case not in chosen])
@@ -18,6 +29,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             quick, *later = mark.args
             _left_to(pytest.mark.slow, chosen[quick:])
             _left_to(pytest.mark.soak, chosen[quick + sum(later) :] if later else [])
+    if commit := config.getoption("--turn"):
+        alternating = [item for item in items if item.get_closest_marker("in_turn")]
+        _left_to(pytest.mark.soak, [item for item in alternating if _turn(item) != int(commit, 16) % TURNS])
 
 
 def covering(cases: Iterable[Case]) -> Iterator[Case]:
@@ -50,6 +64,10 @@ def _tables(items: Iterable[pytest.Item]) -> Iterable[list[Case]]:
     return tables.values()
 
 
-def _left_to(mark: pytest.MarkDecorator, cases: Iterable[Case]) -> None:
+def _turn(item: pytest.Item) -> int:
+    return zlib.crc32(item.nodeid.encode()) % TURNS
+
+
+def _left_to(mark: pytest.MarkDecorator, cases: Iterable[pytest.Item]) -> None:
     for case in cases:
         case.add_marker(mark)

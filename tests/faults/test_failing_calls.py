@@ -9,6 +9,8 @@ from linetrail.ledger.errors import DamageWarning, StorageError
 from tests.faults.acts import ACTS, make_root, may_be_repeated, must_hold
 from tests.faults.shim import ERRORS, until_none_fails
 
+pytestmark = pytest.mark.in_turn
+
 SLOW = {"rebuilding": [pytest.mark.fault], "sealing what is torn and spooled": [pytest.mark.fault]}
 CALLS = [(call, error) for call, errors in ERRORS.items() for error in errors]
 

@@ -13,6 +13,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.build import rebuild
 from tests.faults.acts import ledger_at, make_root, store, stored
 
+pytestmark = pytest.mark.in_turn
+
 ROOM = 1 << 20
 LARGE = [f"part {number}" for number in range(3)]  # of a batch of 150 KB
 

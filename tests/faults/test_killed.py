@@ -10,7 +10,7 @@ from tests.faults.acts import ACTS, ONE_BY_ONE, make_root, may_be_repeated, must
 AT_MOST = 60  # of one kind: a rebuild opens hundreds of files to read them
 QUICK = {"an append", "healing a torn tail"}
 SLOWER = {"a batch of 100", "another sealing"}
-pytestmark = pytest.mark.skipif(strace.why_not() is not None, reason=str(strace.why_not()))
+pytestmark = [pytest.mark.skipif(strace.why_not() is not None, reason=str(strace.why_not())), pytest.mark.in_turn]
 
 
 @pytest.mark.promise("D1", "D5", "A5", "R1", "R3")

@@ -13,6 +13,8 @@ from tests.faults.acts import Act, event, ledger_at, make_root, memory, must_hol
 from tests.faults.disk import Disk, Told, chance, materialise
 from tests.faults.shim import until_none_fails
 
+pytestmark = pytest.mark.in_turn
+
 
 def work(root, disk):
     """Do what a ledger is there for, and leave half a line as somebody who was killed would."""

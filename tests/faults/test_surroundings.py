@@ -13,6 +13,8 @@ from linetrail.ledger.repository import find
 from tests.faults.acts import NOW, event, ledger_at, make_root, stored
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 HOUR, YEAR = 3_600 * 10**9, 365 * 86_400 * 10**9
 ZONES = ["UTC", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Europe/Dublin"]
 LANGUAGES = ["C", "C.UTF-8", "tr_TR.UTF-8", "POSIX"]

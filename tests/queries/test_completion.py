@@ -17,6 +17,8 @@ from linetrail.queries.commands.records.completion import SHELLS
 from linetrail.queries.completion import Typed, complete
 from tests.test_house import imported_by
 
+pytestmark = pytest.mark.in_turn
+
 REGISTRY = "active_intents:\n- {id: INT-001, name: One, status: DRAFT}\n- {id: INT-002, name: Two, status: DONE}\n"
 
 

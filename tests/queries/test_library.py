@@ -48,6 +48,7 @@ def test_the_list_has_all_that_python_offers():
     assert offered == SAME.keys() | OTHERS == {answer.python for answer in ANSWERS.values() if answer.python}
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "case"), [(name, case) for name, cases in SAME.items() for case in cases])
 def test_python_has_the_rows_that_the_command_prints(shop, cli, name, case):

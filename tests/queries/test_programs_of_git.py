@@ -5,6 +5,8 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.queries.work.merging import altered
 
+pytestmark = pytest.mark.in_turn
+
 SETTINGS = ("core.fsmonitor", "core.pager", "pager.log", "diff.external", "diff.told.command", "diff.told.textconv")
 HOOKS = ("post-index-change", "reference-transaction")
 QUESTIONS = [

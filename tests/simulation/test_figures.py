@@ -6,6 +6,8 @@ from tests.simulation.play import play, stage
 from tests.simulation.random_histories import random_history
 from tests.simulation.score import examine, score
 
+pytestmark = pytest.mark.in_turn
+
 LEAST = {"precision": 0.99, "recall": 0.98, "session": 0.98, "person": 0.99}
 
 

@@ -12,6 +12,8 @@ from tests.simulation.random_histories import random_history
 from tests.simulation.strategies import histories
 from tests.simulation.transcripts import Partial, imported
 
+pytestmark = pytest.mark.in_turn
+
 LEAST_RECALL = 0.97
 SHARES = (0, 30, 60)
 

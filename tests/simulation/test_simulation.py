@@ -18,6 +18,8 @@ from tests.simulation.random_histories import random_history
 from tests.simulation.score import examine
 from tests.simulation.strategies import histories
 
+pytestmark = pytest.mark.in_turn
+
 FAILED = json.loads((Path(__file__).parent / "failed.json").read_text(encoding="utf-8"))
 
 

@@ -14,6 +14,8 @@ from linetrail.ledger.event.signal import Answer
 from tests.ledger.adapters.dialects import DIALECTS
 from tests.ledger.adapters.recorded import RESPONSES, agent_of
 
+pytestmark = pytest.mark.in_turn
+
 DENIED = "INT-001 does not own src/auth/session.py (owned: src/billing/**)."
 FACTS = "Active intent: INT-001. Owned paths: src/billing/**."
 OPEN = "Intent INT-001 is still open."

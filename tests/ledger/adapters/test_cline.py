@@ -53,6 +53,7 @@ def test_commands_of_cline_are_read_whole_or_not_at_all(given, command):
     assert from_cline("run_commands", given).tool.command == command
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "cancels"), [(BLOCK, False), (BLOCK + "agents: {cline: block}\n", True)], ids=["by default", "as wanted"]

@@ -14,6 +14,8 @@ from tests.ledger.adapters.dialect import BEFORE, EVERY_AGENT
 from tests.ledger.adapters.dialects import DIALECTS
 from tests.ledger.adapters.recorded import INDEX, PROJECT
 
+pytestmark = pytest.mark.in_turn
+
 # What a file of `bad/` may end in: with an intent selected that owns `src/billing/**`, where refusals count.
 DENIED, PASSED, EITHER = {"denied"}, {"passed"}, {"denied", "passed"}
 OUTCOMES = {

@@ -15,6 +15,8 @@ from tests.examples import examples
 from tests.ledger.adapters.dialects import AFTER, BEFORE, DIALECTS
 from tests.ledger.adapters.recorded import ALL, INDEX, PAYLOADS, absolute
 
+pytestmark = pytest.mark.in_turn
+
 KINDS = {
     *("session_start", "session_end", "prompt", "pre_tool", "post_tool", "tool_failure", "permission_request"),
     *("permission_denied", "subagent_start", "subagent_stop", "compact", "stop", "other"),

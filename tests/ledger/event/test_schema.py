@@ -17,6 +17,8 @@ from linetrail.ledger.observe.mutation import snapshot, transition
 from tests.examples import examples
 from tools.make_schema import documents
 
+pytestmark = pytest.mark.in_turn
+
 PAYLOADS = sorted((Path(__file__).parents[2] / "payloads" / "claude-code").glob("*.json"))
 NOW = 1_760_000_000_000_000_000
 PROMPT = {"excerpt": "do it", "sha256": f"sha256:{'0' * 64}", "length": 5}

@@ -215,6 +215,7 @@ def test_a_folder_that_a_command_changes_is_held_against_the_scope(session, repo
     assert session.ask("Bash", command="rmdir src/billing/old") == {}
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_no_command_that_once_strayed_is_let_through(gated, repo):
     for name in (

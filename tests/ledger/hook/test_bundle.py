@@ -15,6 +15,8 @@ from linetrail.ledger.redact.secrets import RULES
 from tests.gated import REGISTRY
 from tests.ledger.hook.conftest import ROOT, bundle_of
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture
 def hook(start, repo):

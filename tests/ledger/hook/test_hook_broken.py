@@ -27,7 +27,7 @@ from linetrail.ledger.hook import entry
 from tests.forks import PATIENT_SECONDS
 from tests.ledger.hook.conftest import prepare
 
-pytestmark = pytest.mark.promise("G1")
+pytestmark = [pytest.mark.promise("G1"), pytest.mark.in_turn]
 ROOT = Path(__file__).resolve().parents[3]
 SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/loop.py", "gate/policy.py", "gate/refusals.py"]
 MODES = ["observe", "block"]

@@ -29,6 +29,8 @@ from linetrail.ledger.redact.redactor import Redactor
 from linetrail.ledger.repository import find
 from tests.gated import REGISTRY
 
+pytestmark = pytest.mark.in_turn
+
 # A round takes some seconds on two cores; `LINETRAIL_ROUNDS=8` tries as many in `just slow` and in `just soak`.
 ROUNDS = os.environ.get("LINETRAIL_ROUNDS")
 HOOKS = 64

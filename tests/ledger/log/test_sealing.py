@@ -304,6 +304,7 @@ def test_an_altered_file_is_read_again_and_not_remembered(ledger):
     assert segments.read_headers(ledger.folder)[0] == {segment.name: segment}
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
 @pytest.mark.parametrize("place", ["tail", "segment"])

@@ -19,6 +19,8 @@ from linetrail.ledger.redact.redactor import MAX_WINDOW, WITHHELD, cut, excerpt,
 from linetrail.ledger.redact.secrets import RULES
 from tests.ledger.redact.secrets import SECRETS, parts
 
+pytestmark = pytest.mark.in_turn
+
 KEY = bytes(range(32))
 
 EVIDENCE = [

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from linetrail.ledger.shell.commands import judge, words
 from tests.rewriting import neighbours, rewritings
 
+pytestmark = pytest.mark.in_turn
+
 HERE = Path(__file__).parent / "commands"
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[4] / "shared")
 BASH = shutil.which("bash")

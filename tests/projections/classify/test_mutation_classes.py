@@ -7,7 +7,7 @@ from linetrail.projections import build
 from linetrail.projections.tables.tables import open_tables
 from tests.story import Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 REFACTOR, EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"
 

@@ -8,7 +8,7 @@ from linetrail.projections.tables.tables import open_tables
 from tests.conftest import FIRST_COMMIT
 from tests.story import BEGINNING, Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 BOTS = [
     pytest.param("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com", id="dependabot"),

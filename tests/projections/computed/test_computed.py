@@ -125,6 +125,7 @@ def test_a_cache_that_is_in_the_way_changes_no_answer(worked):
     assert ask(worked, "from v_coverage order by path") == before
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_fresh_clone_gives_the_same_answers(worked, cli, tmp_path):
     assert cli("seal").status == 0
@@ -158,6 +159,7 @@ def test_where_nothing_is_committed_there_are_no_lines(repo):
     assert ask(repo, "select val from v_meta where name = 'head_revision'") == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_table_has_the_columns_that_it_promises(worked, name):

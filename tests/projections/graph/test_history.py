@@ -11,7 +11,7 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 TABLES = ("nodes", "node_versions", "node_edges")
 NAMES = ["parse", "render", "collect", "measure", "publish", "compare"]

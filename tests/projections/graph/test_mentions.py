@@ -5,6 +5,8 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
 
+pytestmark = pytest.mark.in_turn
+
 MENTIONS = """
 select src.path || ':' || src.qualified_name, dst.path || ':' || dst.qualified_name, edge.evidence, edge.confidence
 from v_lineage as edge

@@ -15,7 +15,7 @@ from linetrail.projections.tables.records import Records
 from linetrail.projections.tables.tables import open_tables
 from tests.queries.conftest import Transcript
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 BASE = "".join(f"setting_{at} = 'value {at}'\n" for at in range(12))
 HEADER = 'package cli\n\nimport (\n\t"context"\n\t"fmt"\n\t"os"\n)\n\n'

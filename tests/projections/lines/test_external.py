@@ -12,6 +12,8 @@ from linetrail.projections.lines import external
 from linetrail.projections.lines.external import Notes
 from linetrail.projections.tables.tables import open_tables
 
+pytestmark = pytest.mark.in_turn
+
 KEYS = {
     "schema_version": "authorship/3.0.0",
     "base_commit_sha": "0" * 40,

@@ -48,6 +48,7 @@ def _compound(inner):
 PROGRAMS = st.lists(st.recursive(LEAVES, _compound, max_leaves=25), min_size=1, max_size=6).map("\n".join)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @given(PROGRAMS, st.integers(0, 30))
 def test_a_program_with_more_variables_does_the_same(body, seed):

@@ -22,6 +22,8 @@ from tests.examples import examples
 from tests.projections.tables.test_rebuild import mutations
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 SPANS = """
 select path, lines, contributor_type, session_id, born_event, killed_by, killed_by_type, killed_by_session
 from v_line_spans

@@ -95,6 +95,7 @@ def test_there_is_no_language_of_an_unknown_name():
         named("klingon")
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(12)
 @pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
 def test_every_query_fits_its_grammar(language):

@@ -13,6 +13,8 @@ from linetrail.projections.syntax.parsing import UnparsableError, parse
 from linetrail.projections.syntax.shape import shape
 from tests.examples import examples
 
+pytestmark = pytest.mark.in_turn
+
 CASES = Path(__file__).parent / "cases"
 FILES = sorted(path for path in CASES.glob("*/*") if not path.name.endswith(".golden.json"))
 BLANKS = re.compile(rb"[ \t\n]+")

@@ -37,6 +37,7 @@ def files(repository):
     return list(Path(repository.folder, "cache", "answers").glob("*"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("question", [["why", "a.py:1"], ["status"], ["audit"]], ids=lambda question: question[0])
 @pytest.mark.usefixtures("repository")

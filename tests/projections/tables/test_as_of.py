@@ -25,6 +25,8 @@ from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.examples import examples
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 OURS, THEIRS, BOTH = ("ours",), ("theirs",), ("ours", "theirs")
 TELL, SEAL, MERGE = "tell", "seal", "merge"
 steps = st.lists(

@@ -25,6 +25,8 @@ from linetrail.projections.tables.inspection import Lines
 from tests.examples import examples
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 keys = st.text(st.characters(max_codepoint=127), max_size=6)
 values = st.recursive(

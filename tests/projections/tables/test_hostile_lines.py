@@ -33,6 +33,8 @@ from linetrail.ledger.repository import Vcs, find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import OFFLINE
 
+pytestmark = pytest.mark.in_turn
+
 START_NS = 1_767_600_000_123_456_789
 
 

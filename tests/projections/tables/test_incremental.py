@@ -66,6 +66,7 @@ def chained(story):
     return b"".join(lines)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_kept_table_is_the_table(repo, tmp_path):
     repo.start_ledger()

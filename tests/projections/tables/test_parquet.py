@@ -15,6 +15,8 @@ from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 # A ledger that has every type of event.
 LEDGER = Path(__file__).parents[2] / "fixtures" / "ledgers" / "v1"
 KINDS = {model.name: model.types for model in models.stored() if model.types is not None}

@@ -15,6 +15,8 @@ from linetrail.projections.tables.tables import open_tables
 from tests.examples import examples
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 keys = st.text(st.characters(min_codepoint=0, max_codepoint=127), max_size=8)
 values = st.recursive(

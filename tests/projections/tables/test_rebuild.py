@@ -24,6 +24,8 @@ from tests.conftest import command
 from tests.examples import examples
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 LINES = ["alpha\n", "beta\n", "gamma\n", "}\n", "\n", "  beta\n", "delta\n"]
 contents = st.lists(st.sampled_from(LINES), max_size=8).map("".join)
 edits = st.dictionaries(st.sampled_from(["a.py", "b.py", "dir/c.py"]), st.none() | contents, min_size=1, max_size=2)

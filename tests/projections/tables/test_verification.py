@@ -24,6 +24,8 @@ from linetrail.projections.tables.inspection import judge_segment
 from linetrail.projections.tables.verification import examine
 from tests.histories import Branch, History, event, ordered
 
+pytestmark = pytest.mark.in_turn
+
 
 def codes(branch):
     return [problem.code for problem in examine(branch.repository, full=True).problems]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
 
 FUNCTIONS = "import os\n\ndef one(x):\n    return x\n\ndef two(y):\n    y += 1\n    return y\n\nLAST = 3\n"
 CLASSES = """\

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import command
 
-pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
 
 
 # What is remembered

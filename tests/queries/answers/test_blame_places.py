@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
 
 
 # Files as they are

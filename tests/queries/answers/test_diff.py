@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 TEN = "".join(f"line number {number}\n" for number in range(1, 11))

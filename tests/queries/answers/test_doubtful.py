@@ -10,7 +10,7 @@ from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import Vcs, find
 from linetrail.projections.lines.attribution import DOUBTFUL
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 WHEN = "2026-01-05T09:00:30.000000Z"
 CALL = {"tool_call_id": "toolu_1", "tool_name": "Edit", "via": "import"}

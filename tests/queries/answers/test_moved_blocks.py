@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 PERSON = """\
 import decimal

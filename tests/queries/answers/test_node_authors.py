@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 INVOICE = """\
 def invoice_lines(order, country):

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
 
 D_AND_E = "line d\n\nline e\n"
 

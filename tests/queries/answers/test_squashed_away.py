@@ -4,7 +4,7 @@ import pytest
 
 from tests.queries.answers.test_moved_blocks import authors, put, text  # noqa: F401  a fixture is found by its name
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 PERSON = """\
 import decimal

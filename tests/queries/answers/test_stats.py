@@ -79,6 +79,7 @@ def test_by_session_one_agent_loses_lines_to_another_and_to_a_person(worked, cli
     assert told["two"]["deleted"] == 2
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "keys"),
@@ -195,6 +196,7 @@ def test_before_the_first_commit_nothing_is_tracked(repo, agent, cli):
     assert answer.err.endswith("next: linetrail diff\n")
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_fresh_clone_counts_the_same(worked, cli, fresh_clone):
     clone = fresh_clone()
@@ -222,6 +224,7 @@ A_BLANK_LINE_THAT_HISTORY_KEEPS = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @example(steps=A_BLANK_LINE_THAT_HISTORY_KEEPS)
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -312,6 +312,7 @@ def test_a_path_may_have_colons(repo, agent, cli):
     assert cli("why", "a:b:1.py:1", "--json").rows[0]["session_id"] == "session-1"
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "complaint"),

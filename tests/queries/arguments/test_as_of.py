@@ -11,6 +11,8 @@ from linetrail.ledger.repository import Vcs, find
 from linetrail.queries.ask.ask import ask, connect
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 PROMPT = {"prompt_id": "p1", "excerpt": "make it quick", "sha256": f"sha256:{'0' * 64}", "length": 13}
 INTENT = {"intent_id": "INT-1", "after": {"id": "INT-1", "name": "Quick", "status": "IN_PROGRESS"}}
 

@@ -16,6 +16,8 @@ from tests.asked import NAMED, Asked, by_name, held_tables, is_right, plain
 from tests.conftest import Repo
 from tests.queries.ask.test_asking import NOW
 
+pytestmark = pytest.mark.in_turn
+
 # Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
 FLOORS = {"used": 39, "held": 43, "fresh": 63, "last": 52}
 # Of plain.yaml: how many questions, and how many are answered. At the first look 137, 37 of 60, 24, 77, 55 and 24.

@@ -326,6 +326,7 @@ def test_rows_of_another_kind_are_no_answer(shop, cli):
     assert cli("ask", "lessons of yesterday").out == ""
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "question",

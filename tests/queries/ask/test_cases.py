@@ -32,6 +32,7 @@ def test_a_question_answers_its_case(repo, golden, name):
     golden(CASES / name / "answer.txt", text_table(answer) + "\n")
 
 
+@pytest.mark.in_turn
 def test_the_order_of_a_question_leaves_nothing_open(repo):
     """Rows that share a place in the order are the same row, or two engines may answer in two orders."""
     repo.start_ledger()

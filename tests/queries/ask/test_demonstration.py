@@ -15,6 +15,8 @@ from linetrail.queries.ask.sentence import sentence
 from linetrail.queries.commands.records.demo import unpack
 from tests.asked import held_tables
 
+pytestmark = pytest.mark.in_turn
+
 QUESTIONS = Path(__file__).parents[2] / "asking" / "demonstration.txt"
 # How many there are, and how many are answered; a change raises these or leaves them.
 FLOORS = {

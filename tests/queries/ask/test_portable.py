@@ -19,6 +19,8 @@ from linetrail.queries.fleet.engines import spark as engine
 from tests.conftest import Repo
 from tests.queries import rich
 
+pytestmark = pytest.mark.in_turn
+
 PROMISED = """
 line_owner line_conversation node_history file_share node_dependents changes out_of_scope_writes
 mutations_without_intent unapproved_destructive denied_but_executed rejections shell_side_writes

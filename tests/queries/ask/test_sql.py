@@ -88,6 +88,7 @@ def test_the_list_tells_what_may_be_asked(cli):
     assert all(row["question"].endswith("?") and row["columns"] for row in rows.values())
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("arguments", "message"),

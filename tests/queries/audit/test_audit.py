@@ -147,6 +147,7 @@ class TestFingerprint:
         assert len(names) == 6
 
 
+@pytest.mark.in_turn
 class TestBaseline:
     @pytest.mark.slow
     def test_what_is_known_is_not_reported_and_new_ones_are(self, told, cli):
@@ -319,6 +320,7 @@ class TestPolicy:
         jsonschema.validate({"fail_on": "high", "rules": {"LT001": "off"}, "exceptions": []}, schema)
 
 
+@pytest.mark.in_turn
 class TestFormats:
     def test_text_shows_a_line_for_each_rule_and_a_sum(self):
         ones = [

@@ -20,7 +20,7 @@ from linetrail.queries.exporters.sarif import Ran, sarif
 from linetrail.queries.render.text import document
 from tests.story import Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "audit"
 NOWHERE = Repository("/nowhere", None, None)

@@ -51,6 +51,7 @@ def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     assert found
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @each_rule
 def test_a_rule_is_answered_alike_by_another_engine(repo, rule):

@@ -13,6 +13,8 @@ from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import folded, found
 from linetrail.queries.exporters.sarif import MAX_RESULTS, Ran, sarif, uri
 
+pytestmark = pytest.mark.in_turn
+
 SCHEMA = Path(__file__).parents[2] / "fixtures" / "sarif" / "essentials.schema.json"
 NOWHERE = Repository("/nowhere", None, None)
 RAN = Ran(["audit"], "0.1.0", sound=True)

@@ -61,6 +61,7 @@ def test_a_change_over_several_files_is_judged_as_one(ask):
     assert [(answer["id"], answer["label"]) for answer in answers] == [("both", "refactor"), ("one", "evolution")]
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(3)
 @pytest.mark.parametrize(
     ("row", "code", "said_id"),
@@ -112,6 +113,7 @@ def test_a_range_beside_a_batch_is_refused(cli):
     assert "ask for different things" in answer.err
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_the_corpus_is_answered_line_by_line(shared, linetrail):
     corpus = shared / "corpus" / "classification" / "natural_dev.jsonl"

@@ -46,6 +46,7 @@ def runner(tmp_path):
     return run
 
 
+@pytest.mark.in_turn
 class TestAction:
     def test_no_input_becomes_part_of_a_script(self):
         scripts = [step for step in STEPS.values() if "run" in step]
@@ -168,6 +169,7 @@ def entry(repo, hook):
     return subprocess.run([command(program), *words], cwd=repo.path, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.in_turn
 class TestSnippets:
     def test_every_snippet_is_yaml(self):
         assert [sorted(map(str, yaml.safe_load(text))) for text in SNIPPETS]

@@ -193,6 +193,7 @@ class TestPolicy:
             governing(find(str(repo.path)), None, policy, known)
 
 
+@pytest.mark.in_turn
 class TestPreconditions:
     def test_no_ledger(self, cli):
         assert cli("ci").status == 2
@@ -242,6 +243,7 @@ class TestPreconditions:
         assert here.rows[0]["step"] == "audit"
 
 
+@pytest.mark.in_turn
 class TestGitHub:
     @pytest.fixture
     def github(self, monkeypatch, tmp_path):
@@ -317,6 +319,7 @@ class TestGitHub:
         assert OUTSIDE not in answer.out
 
 
+@pytest.mark.in_turn
 class TestPages:
     @pytest.fixture
     def outcome(self, session, ci):

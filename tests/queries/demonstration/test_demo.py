@@ -106,6 +106,7 @@ def test_without_a_name_it_goes_into_a_folder_of_its_own(cli, tmp_path):
     assert [path.name for path in place.iterdir()] == ["linetrail-demo"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_the_script_makes_the_bundled_demo_byte_for_byte(tmp_path):
     out = tmp_path / "demo.zip"

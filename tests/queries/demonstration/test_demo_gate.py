@@ -15,6 +15,8 @@ from linetrail.ledger.repository import find
 from linetrail.queries.demonstration import play, promises, story
 from linetrail.queries.demonstration.dialects import DIALECTS, Deed, Outcome
 
+pytestmark = pytest.mark.in_turn
+
 COMMANDS = pytest.param((), id="with commands")
 TOOLS = pytest.param(
     ("--mcp",),

@@ -13,7 +13,7 @@ from linetrail.queries.demonstration import promises, team
 from linetrail.queries.demonstration.promises import Facts
 from linetrail.queries.demonstration.story import TEAM
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from linetrail.ledger.files import SETTLED_NS
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 ASKED = [
     ("blame", "src/a.py"),

@@ -13,6 +13,8 @@ from linetrail.ledger.files import SETTLED_NS
 from linetrail.queries.command_line import COMMANDS
 from tests.queries.doctor.test_damage import altered, cut_short, files, renamed  # noqa: F401  a fixture
 
+pytestmark = pytest.mark.in_turn
+
 # command -> what is asked
 ANSWERS = {
     "status": [()],

@@ -354,6 +354,7 @@ def test_a_hook_that_cannot_be_started_is_refused(repo, blocking, doctor, tmp_pa
     assert message.endswith("would let every call through")
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(1)
 @pytest.mark.promise("G1")
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from linetrail.queries.doctor import probe
 from linetrail.queries.setup.place import is_own
 from tests.examples import examples
 
+pytestmark = pytest.mark.in_turn
+
 AGENTS = [name for name, agent in CATALOGUE.items() if not agent.called and not is_own(agent)]
 EVENTS = sorted({event for agent in CATALOGUE.values() for event in agent.events})
 KEYS = ["hooks", "matcher", "command", "bash", "type", "timeout", "timeoutSec", "env", "version", "disableAllHooks"]

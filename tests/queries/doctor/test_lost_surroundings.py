@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import command
 from tests.story import Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 STATUS = {
     "status": 0,

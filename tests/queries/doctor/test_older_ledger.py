@@ -14,6 +14,8 @@ from tests.queries.old_records import (
     text,
 )
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture
 def old_repo(repo):

@@ -10,7 +10,7 @@ from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.repository import find
 from linetrail.queries.doctor import probe
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture

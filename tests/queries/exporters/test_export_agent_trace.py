@@ -20,7 +20,7 @@ from linetrail.queries.exporters.agent_trace import records
 from linetrail.queries.importers.older.dialects import read
 from tests.examples import examples
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture(scope="session")

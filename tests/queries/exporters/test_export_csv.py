@@ -8,6 +8,8 @@ import pytest
 from linetrail.projections.tables import models
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture
 def told(repo):

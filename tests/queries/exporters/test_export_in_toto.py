@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 from linetrail.ledger.log import signed_notes
 from linetrail.queries.exporters.statement import PREDICATE_TYPE
 
+pytestmark = pytest.mark.in_turn
+
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "interop" / "agent-provenance-v1.schema.json"
 
 

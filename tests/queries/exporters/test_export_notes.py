@@ -17,7 +17,7 @@ from linetrail.projections.survival.agent_lines import Authored, Stretch
 from linetrail.queries.exporters.gitai_notes import session_key, text
 from linetrail.queries.importers.notes.authorship import author_key, read
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "exports"
 KEY = r"(?:s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16})"

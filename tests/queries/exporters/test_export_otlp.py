@@ -13,6 +13,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from linetrail.queries.exporters.otlp import otlp
 from tests.story import BEGINNING, MINUTE, Story
 
+pytestmark = pytest.mark.in_turn
+
 SCHEMA_URL = "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from linetrail.queries.exporters.formats import FORMATS, exporter
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture
 def told(repo, agent):

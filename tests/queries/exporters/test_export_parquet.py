@@ -19,7 +19,7 @@ from linetrail.queries.exporters import parquet
 from linetrail.queries.exporters.formats import Asked
 from tests.story import Story, tell_cases
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 NESTED = ("[]", "STRUCT", "MAP", "UNION", "JSON", "HUGEINT")
 

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Repo
 from tests.gated import REGISTRY
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 ORDER = "def total():\n    return 1\n"
 

@@ -19,6 +19,8 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.importers.notes.authorship import AGENTS
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "interop.md").read_text(encoding="utf-8")
 PAYLOADS = ROOT / "tests" / "payloads" / "claude-code"

@@ -16,6 +16,8 @@ from tests.queries import rich
 from tests.queries.ask.test_portable import TOLD, pinned, world  # noqa: F401  a fixture that ours ask for
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture(scope="module")
 def pushed(pinned, tmp_path_factory):  # noqa: F811  the fixture

@@ -18,7 +18,7 @@ from tests.fleet.__main__ import Plan, write
 from tests.queries.fleet.test_build import ASKED
 
 chdb = pytest.importorskip("chdb.session", reason="chdb is not installed")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 TYPES = {
     "VARCHAR": "String",

@@ -19,6 +19,7 @@ pytestmark = [
     # SQLAlchemy leaves the connections of its pool to the end of the process
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.in_turn,
 ]
 BOTH = ("--format", "iceberg", "--format", "delta")
 

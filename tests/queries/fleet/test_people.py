@@ -13,7 +13,7 @@ from tests.fleet.repository import Faults
 from tests.queries.fleet.test_groups import leaks
 from tests.queries.page.conftest import Page
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.formats import iceberg
 from linetrail.queries.fleet.push import push
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 pytest.importorskip("moto.server", reason="moto[server] is not installed")
 
 URL = "s3://fleet/prefix"

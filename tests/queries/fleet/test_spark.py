@@ -15,6 +15,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="needs a Java runtime"),
     # the gateway to Java leaves its sockets to the end of the process
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.in_turn,
 ]
 pytest.importorskip("pyspark", reason="needs the extra spark")
 

@@ -17,6 +17,8 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.importers.notes.authorship import NoteError, path_line, read
 from tests.examples import examples
 
+pytestmark = pytest.mark.in_turn
+
 SESSION, PROMPT, PERSON = "s_c9883b05a2487d", "abcd1234abcd1234", "h_31dce776f88375"
 TRACE = f"{SESSION}::t_9f8e7d6c5b4a32"
 METADATA = {

@@ -20,7 +20,7 @@ from tests.queries.importers.test_import_gemini import Chat
 from tests.queries.importers.test_import_opencode import Session as Export
 from tests.queries.importers.test_import_tasks import TASK, Task
 
-pytestmark = pytest.mark.usefixtures("ledger")
+pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
 ODD = st.sampled_from(
     [
         None,

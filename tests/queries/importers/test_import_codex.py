@@ -8,7 +8,7 @@ import pytest
 
 from tests.queries.changes import hashed, states
 
-pytestmark = pytest.mark.usefixtures("ledger")
+pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
 SESSION = "019a9f00-1111-7222-8333-444455556666"
 BEGINNING = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 

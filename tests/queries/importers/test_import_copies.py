@@ -10,6 +10,8 @@ from linetrail.queries.importers.histories.entire import Copies
 from linetrail.queries.importers.transcript import Counts, parsed, time_of, unix_ns
 from tests.examples import examples
 
+pytestmark = pytest.mark.in_turn
+
 
 def line(number, **fields):
     return json.dumps({"n": number, "timestamp": f"2026-01-05T10:00:{number % 60:02d}Z"} | fields).encode() + b"\n"

@@ -22,6 +22,8 @@ from tests.queries.old_records import (
     text,
 )
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture
 def brought(repo, cli, ledger):

@@ -8,7 +8,7 @@ from tests.queries.conftest import BRANCH
 from tests.queries.importers import test_import_copilot as copilot
 from tests.queries.importers import test_import_opencode as opencode
 
-pytestmark = pytest.mark.usefixtures("ledger")
+pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 from tests.queries.changes import hashed, states
 
-pytestmark = pytest.mark.usefixtures("ledger")
+pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
 SESSION = "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"
 BEGINNING = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 

@@ -8,6 +8,8 @@ import pytest
 from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import from_line
 
+pytestmark = pytest.mark.in_turn
+
 TOKEN = "ghp_" + "a1B2" * 9
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("ledger", "uncommitted_ledger")
+pytestmark = [pytest.mark.usefixtures("ledger", "uncommitted_ledger"), pytest.mark.in_turn]
 
 
 @pytest.fixture

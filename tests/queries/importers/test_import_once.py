@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.files import digest
 from tests.examples import examples
 
-pytestmark = pytest.mark.usefixtures("ledger")
+pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
 
 
 def files(events):

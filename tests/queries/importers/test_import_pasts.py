@@ -6,7 +6,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.outcomes import COMMIT, HISTORY, Past
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 MADE = 30
 

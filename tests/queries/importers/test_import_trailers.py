@@ -7,6 +7,8 @@ import pytest
 from linetrail.ledger.event.schema import problems
 from tests.projections.git.test_credits import BOTS
 
+pytestmark = pytest.mark.in_turn
+
 CLAUDE = "Co-authored-by: Claude <noreply@anthropic.com>"
 BY_TRAILER = ("ai", "trailer", 0.4)
 PRESUMED, UNKNOWN = ("human", "git", 0.5), ("unknown", "git", 0.0)

@@ -20,6 +20,8 @@ from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writer import Writer, WriterError
 from tests import histories
 
+pytestmark = pytest.mark.in_turn
+
 # enough that a tail is sealed on the way, and that a batch is left over
 MANY = 3 * BATCH + 7
 

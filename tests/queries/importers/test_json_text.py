@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.queries.importers.older.json_text import scrub_json
 
+pytestmark = pytest.mark.in_turn
+
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 PASSWORD = "hunter2-and-more"
 

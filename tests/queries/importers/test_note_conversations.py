@@ -13,6 +13,8 @@ from linetrail.ledger.files import git_blob
 from linetrail.queries.importers.notes.authorship import read
 from linetrail.queries.importers.notes.note_text import kept
 
+pytestmark = pytest.mark.in_turn
+
 PROMPT = "abcd1234abcd1234"
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 # Every message says it, so whatever of one is found in a file is found.

@@ -8,6 +8,8 @@ import pytest
 
 from tests.gated import BLOCK, REGISTRY
 
+pytestmark = pytest.mark.in_turn
+
 SELECT = "select_active_intent"
 
 

@@ -16,7 +16,7 @@ from tests.conftest import ROOT, command
 from tests.gated import REGISTRY
 from tests.speaking import BEFORE, CURRENT, OLDER, REVISIONS, SECONDS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 NAMES = [tool.name for tool in TOOLS]
 MAX_TOKENS = 2000

@@ -20,7 +20,7 @@ from linetrail.queries.page.views import findings
 from tests.conftest import Repo
 from tests.queries import rich
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,8 @@ from linetrail.queries.page.view import Asked
 from linetrail.queries.page.views import decisions
 from tests.queries import rich
 
+pytestmark = pytest.mark.in_turn
+
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\x1b[31m'"
 # A view, and the options with which it has something to show.
 SHOWN = {

@@ -10,6 +10,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from tests.histories import event
 
+pytestmark = pytest.mark.in_turn
+
 
 class Work:
     """Somebody who records, seals and commits in a repository, and knows which events there must be."""

@@ -193,6 +193,7 @@ def test_the_api_tells_what_was_overruled(code, correct):
     assert (first.contributor_type, first.evidence, first.overruled) == ("human", "correction", "claude-code")
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_fresh_clone_gives_the_same_answers(code, cli, correct, who, tmp_path):
     correct("a.py:2", "--by", "human")

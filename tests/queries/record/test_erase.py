@@ -52,6 +52,7 @@ def story(repo, agent):
     return session
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(1)
 @pytest.mark.promise("E4")
 @pytest.mark.parametrize("how", ["path", "hash", "event", "session"])

@@ -78,6 +78,7 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "another way was found"
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
@@ -276,6 +277,7 @@ def test_a_field_is_put_and_lists_are_added_to(repo, cli, registry, text):
     assert (changed[0]["after"]["owner"], changed[0]["reason"]) == ("Ana: lead", "she asked")
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("words", "status", "said"),

@@ -112,6 +112,7 @@ def json_rows(cli, *columns):
     return [tuple(row[name] for name in columns) for row in cli("decisions", "--json").rows]
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "status", "said"),

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from linetrail.projections.tables.table import Table
 from linetrail.queries.render.text import columns, text_table
 
+pytestmark = pytest.mark.in_turn
+
 LONG = "frontend/src/components/remediation/prompt-generator.test.ts"
 
 

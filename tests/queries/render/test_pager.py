@@ -13,6 +13,8 @@ import pytest
 
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 SHOUT = "sed 's/^/paged: /'"
 
 

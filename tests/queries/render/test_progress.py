@@ -10,6 +10,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables import progress
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 # The command line, without the patience that it has with work that is soon done.
 AT_ONCE = (
     "import sys; from linetrail.queries.render import progress; progress.PATIENCE_SECONDS = progress.EVERY_SECONDS = 0;"

@@ -23,6 +23,8 @@ from tests.conftest import Repo
 from tests.queries.hostile import BOMBS, HARMLESS, REACHING, WITHOUT_EFFECT
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory):

@@ -107,6 +107,7 @@ def test_a_command_that_is_gone_stops_no_commit(repo, cli):
     assert subprocess.run(["git", "log", "--oneline"], cwd=repo.path, capture_output=True, check=True).stdout
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["linked worktree", "named in the command", "named in the environment"])
 def test_wherever_git_says_the_repository_is_nothing_but_segments_is_staged(repo, cli, agent, tmp_path, how):

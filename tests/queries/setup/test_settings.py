@@ -16,6 +16,8 @@ from linetrail.queries.setup.settings import SettingsError
 from tests.examples import examples
 from tests.queries.documents import DOCUMENTS, SCALARS, formatted
 
+pytestmark = pytest.mark.in_turn
+
 AGENT = CATALOGUE["claude-code"]
 EVENTS = {event: AGENT.tools if event in AGENT.tool_events else None for event in AGENT.events}
 GATE, TOOLS = AGENT.gates[0], AGENT.tools

@@ -16,6 +16,8 @@ from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY
 from tests.queries.setup.plugin_hosts import HOSTS, Amp, OpenCode
 
+pytestmark = pytest.mark.in_turn
+
 SHIMS = Path(setup.__file__).parent / "shims"
 HOST = Path(__file__).with_name("plugin_host.mjs")
 BLOCKING = ["--enforce", "block"]

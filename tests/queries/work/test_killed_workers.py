@@ -17,6 +17,8 @@ from linetrail.queries.work import leases
 from tests.conftest import Repo
 from tests.queries.work.worker import FILES, work
 
+pytestmark = pytest.mark.in_turn
+
 # A round takes a second or two of two cores; each so many begin with a repository of their own.
 ROUNDS, TOGETHER = int(os.environ.get("LINETRAIL_ROUNDS", "1")), 10
 SEED = os.environ.get("LINETRAIL_SEED", "22")

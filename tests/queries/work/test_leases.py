@@ -8,6 +8,8 @@ from linetrail.ledger.gate.leases import Lease, Leases
 from linetrail.ledger.repository import find
 from tests.conftest import ClaudeCode
 
+pytestmark = pytest.mark.in_turn
+
 TOTAL, ITEMS = "src/cart/total.py", "src/cart/items.py"
 
 

@@ -11,7 +11,10 @@ from linetrail.ledger.repository import find
 from linetrail.queries.work import states, worktrees
 from tests.conftest import command
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by a signal")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by a signal"),
+    pytest.mark.in_turn,
+]
 TOTAL = "def total(items):\n    return round(sum(items), 2)\n"
 # Holds the first git that is about to move a reference, until the test says so.
 HOOK = """\

@@ -43,6 +43,7 @@ def test_each_role_may_change_its_own_files(worker, role, allowed):
     assert verdict("Read", SOURCE).get("permissionDecision") is None
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("role", "command", "allowed"),

@@ -418,6 +418,7 @@ def test_an_answer_that_decides_nothing_is_refused(shop, cli, words):
     assert not shop.events("decision.recorded")
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_coordinator_that_is_killed_at_any_moment_loses_nothing(shop, started, cli):
     steps = [("start", "INT-001"), ("start", "INT-002"), ("give-back", "INT-001"), ("give-back", "INT-002"), ("land",)]
