@@ -239,6 +239,7 @@ def test_the_commands_of_codex_stay_as_they_were_trusted():
     ), "with another text, every person has to review the hooks again before one is called"
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(4)
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize(

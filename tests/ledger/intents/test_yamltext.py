@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from linetrail.ledger.intents import yaml_text
 from linetrail.ledger.intents.yaml_text import EditError, scalar
 from tests.examples import examples
+
+pytestmark = pytest.mark.in_turn
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [

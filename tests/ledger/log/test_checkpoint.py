@@ -13,6 +13,8 @@ from linetrail.ledger.log import checkpoint, merkle, signed_notes
 from linetrail.ledger.log.segments import Segment, ancestors, heads
 from linetrail.ledger.log.signed_notes import NoteError
 
+pytestmark = pytest.mark.in_turn
+
 ORIGIN = "example.com/project"
 KEY = signed_notes.read_signer("PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")
 

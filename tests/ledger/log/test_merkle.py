@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.log import merkle
 
+pytestmark = pytest.mark.in_turn
+
 # The reference tree of Certificate Transparency (merkle_tree_test of the CT project), root of the first n at n.
 LEAVES = [
     bytes.fromhex(leaf)

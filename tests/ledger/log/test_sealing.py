@@ -124,6 +124,7 @@ def test_every_head_is_a_parent_so_that_branches_join(ledger, tmp_path):
     assert texts(ledger)[-1] == "after the merge"
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [FULL_EVENTS - 1, FULL_EVENTS, FULL_EVENTS + 1, 2 * FULL_EVENTS + 1])
 def test_a_long_tail_becomes_segments_that_continue_one_another(ledger, count):

@@ -11,6 +11,8 @@ from linetrail.projections.classify.classify import classify
 from linetrail.projections.classify.judgement import Change
 from tests.projections.proof.judging import judged
 
+pytestmark = pytest.mark.in_turn
+
 PROVED = [
     pytest.param("x = f( 1,2 )\n", "x = f(1, 2)\n", "formatting", "laid out otherwise", id="blanks"),
     pytest.param("x = 'a' 'b'\n", 'x = "ab"\n', "formatting", "the same tree", id="quotes and joined strings"),

@@ -10,6 +10,8 @@ import pytest
 from linetrail.projections.classify.classify import classify
 from linetrail.projections.classify.judgement import Change
 
+pytestmark = pytest.mark.in_turn
+
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[4] / "shared")
 CORPUS = SHARED / "corpus" / "classification"
 

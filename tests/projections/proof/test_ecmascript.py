@@ -8,6 +8,8 @@ from linetrail.projections.proof.terms.term import Term, same
 from linetrail.projections.syntax.language import named
 from linetrail.projections.syntax.parsing import parse
 
+pytestmark = pytest.mark.in_turn
+
 
 def lowered(source: str, language: str = "javascript") -> Lowered:
     content = source.encode()

@@ -9,6 +9,8 @@ from linetrail.projections.syntax.parsing import parse
 from tests.projections.proof.judging import judged
 from tests.projections.proof.mutants import mutants
 
+pytestmark = pytest.mark.in_turn
+
 
 def lowered(source, seen=None):
     content = source.encode()

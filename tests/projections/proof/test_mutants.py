@@ -7,6 +7,8 @@ import pytest
 
 from tests.projections.proof.judging import judged
 
+pytestmark = pytest.mark.in_turn
+
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("[Ll]edger.*"))
 # What a mutation makes of a token; a word becomes another word of the same program.
 OTHER = {

@@ -60,6 +60,7 @@ def test_what_happened_to_the_ledger_itself_is_said(repo, cli, kind, data, said)
 
 
 class TestLog:
+    @pytest.mark.in_turn
     @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     @pytest.mark.parametrize(

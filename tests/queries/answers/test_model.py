@@ -9,6 +9,8 @@ import pytest
 import linetrail
 from tests.story import Story
 
+pytestmark = pytest.mark.in_turn
+
 SECRET = "rounding the totals of the quarter"
 
 

@@ -78,6 +78,7 @@ def estimate(lives: list[tuple[int, int, bool]], t: int) -> tuple[int, float | N
     return left, share, share ** math.exp(-width), share ** math.exp(width)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_survival_equals_a_slow_and_plain_estimate(repo, written, seed):

@@ -64,6 +64,7 @@ def test_an_answer_that_names_no_intent_is_for_the_one_that_its_session_worked_o
     assert [row["intent_id"] for row in rows] == [None, "INT-1", "INT-2", None]
 
 
+@pytest.mark.in_turn
 @pytest.mark.daily(3)
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(

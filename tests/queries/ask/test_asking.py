@@ -48,6 +48,7 @@ def asked(repo, name):
     return sum(answers), len(answers)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FLOORS)
 def test_nearly_every_question_has_the_right_row_first(repo, name):
@@ -304,6 +305,7 @@ def test_where_nothing_matches_it_is_said_what_to_leave_out(shop, cli):
     assert "nothing matches\nwithout the words (zebra), there is something" in answer.err
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "unknown"),

@@ -46,6 +46,7 @@ class TestStatus:
 
         assert OUTSIDE not in ci("--fail-on", "high").out
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_without_anything_to_compare_with_everything_is_audited(self, shop, cli):
         shop.git("branch", "--quiet", "--delete", "--force", "main")
@@ -72,6 +73,7 @@ class TestStatus:
         assert answer.status == OK
         assert "would have ended with status 1" in answer.err
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_what_a_merged_base_brought_is_not_the_branch_s(self, session, shop, ci, cli, agent):
         session(INSIDE)
@@ -85,6 +87,7 @@ class TestStatus:
 
         assert ci().status == OK
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_the_merge_that_a_forge_tests_is_the_branch_s(self, session, shop, cli):
         session("deploy/run.sh")
@@ -108,6 +111,7 @@ class TestStatus:
         assert answer.status == FOUND
         assert "fix: linetrail rebuild --only intent_map && git add .orchestration/intent_map.md" in answer.out
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_a_map_that_is_not_committed_is_no_drift(self, session, shop, ci, cli):
         cli("rebuild")
@@ -361,6 +365,7 @@ class TestPages:
         assert len(summary(outcome).encode()) <= 1024 * 1024
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_git_must_be_there(shop, cli, monkeypatch):
     empty = shop.path / ".git" / "empty"

@@ -56,6 +56,7 @@ def test_the_findings_of_the_audit_stand_in_the_file(editor, shop, cli):
     assert all(one.source == "linetrail" for one in found)
 
 
+@pytest.mark.in_turn
 def test_findings_are_sent_to_an_editor_that_does_not_ask(editor, shop):
     used = editor(preset="emacs")
     uri = used.open(shop / FILE)
@@ -65,6 +66,7 @@ def test_findings_are_sent_to_an_editor_that_does_not_ask(editor, shop):
     assert "LT001" in {one.code for one in used.client.diagnostics[uri]}
 
 
+@pytest.mark.in_turn
 def test_one_audit_of_a_repository_runs_at_a_time_however_often_an_agent_writes(repo, agent, cli):
     repo.start_ledger()
     agent().write("a.py", "x = 1\n")
@@ -87,6 +89,7 @@ def test_one_audit_of_a_repository_runs_at_a_time_however_often_an_agent_writes(
     assert next(moments) == 12  # each looked twice, and waited for no more
 
 
+@pytest.mark.in_turn
 def test_an_audit_whose_editor_is_gone_leaves_no_process_behind(repo, agent, tmp_path, monkeypatch):
     repo.start_ledger()
     agent().write("a.py", "x = 1\n")
@@ -114,6 +117,7 @@ def test_an_audit_whose_editor_is_gone_leaves_no_process_behind(repo, agent, tmp
     pytest.fail("git is at work still")
 
 
+@pytest.mark.in_turn
 def test_no_answer_writes_what_an_editor_is_asked_to_watch(editor, repo, agent):
     repo.start_ledger()
     repo.write(".orchestration/active_intents.yaml", INTENTS)
@@ -131,6 +135,7 @@ def test_no_answer_writes_what_an_editor_is_asked_to_watch(editor, repo, agent):
     assert len(before) >= 3
 
 
+@pytest.mark.in_turn
 def test_a_registry_that_cannot_be_read_is_in_nobody_s_way(editor, repo):
     repo.start_ledger()
     repo.write(".orchestration/active_intents.yaml", "#" * (5 << 20))
@@ -201,6 +206,7 @@ def test_a_person_corrects_who_wrote_the_lines_that_are_chosen_saved_or_not(edit
     assert "**amended** written by a person, not by an agent" in used.hover(uri, 3)
 
 
+@pytest.mark.in_turn
 def test_an_editor_that_cannot_ask_for_words_is_told_the_command(editor, repo):
     repo.start_ledger()
     repo.commit("a", {"a b.py": "x = 1\n"})
@@ -213,6 +219,7 @@ def test_an_editor_that_cannot_ask_for_words_is_told_the_command(editor, repo):
     assert "--lines 'a b.py:1-1'" in said
 
 
+@pytest.mark.in_turn
 def test_the_page_is_shown_and_ends_with_a_server_that_is_killed(editor, repo):
     repo.start_ledger()
     repo.commit("a", {"a.py": "x = 1\n"})
@@ -353,6 +360,7 @@ def test_an_intent_is_renamed_wherever_the_registry_names_it(registry):
     assert _applied(text, edits) == text.replace("id: INT-001", "id: INT-100").replace("[INT-001]", "[INT-100]")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

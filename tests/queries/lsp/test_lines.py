@@ -101,6 +101,7 @@ def test_a_text_that_is_not_saved_is_explained_as_it_stands(invoice, shop):
     )  # somebody was refused a change of this file, and may have made it
 
 
+@pytest.mark.in_turn
 def test_every_text_has_the_answer_that_blame_gives_of_the_saved_file(editor, repo, agent, cli):
     """Random edits of a file, held in the editor and then written: both say the same of each line."""
     repo.start_ledger()
@@ -136,6 +137,7 @@ def test_every_text_has_the_answer_that_blame_gives_of_the_saved_file(editor, re
         assert seen == {number: evidence for number, evidence in told.items() if evidence != "none"}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_places_are_counted_in_the_units_of_the_editor(editor, repo, agent, encoding):
     repo.start_ledger()
@@ -150,6 +152,7 @@ def test_places_are_counted_in_the_units_of_the_editor(editor, repo, agent, enco
     assert (used.started.capabilities.position_encoding, hint.position.character) == (encoding, units)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("raw", "shown"),
     [
@@ -276,6 +279,7 @@ def test_damage_is_said_once_and_the_rest_is_answered(editor, repo, agent):
     assert len([one for one in used.client.log_messages if "agent_trace.jsonl" in one.message]) == 1
 
 
+@pytest.mark.in_turn
 def test_hostile_words_stay_words(editor, repo, agent):
     repo.start_ledger()
     work = agent()
@@ -290,6 +294,7 @@ def test_hostile_words_stay_words(editor, repo, agent):
     assert "\x1b" not in said
 
 
+@pytest.mark.in_turn
 def test_a_client_may_add_the_option_that_names_the_pipe():
     ended = subprocess.run(
         [command("linetrail"), "lsp", "--stdio"], check=False, input=b"", capture_output=True, timeout=60

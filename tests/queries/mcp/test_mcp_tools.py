@@ -81,6 +81,7 @@ def test_a_draft_is_begun_with_as_an_agent_selects_it(repo, speaker):
     assert [event.data["after"]["status"] for event in changed] == ["IN_PROGRESS"]
 
 
+@pytest.mark.in_turn
 def test_a_handle_stands_for_a_session_that_nobody_else_tells_of(repo, speaker):
     server = speaker()
 
@@ -261,6 +262,7 @@ def test_a_session_is_told_what_others_changed_since_it_read(repo, agent, speake
     assert server.call("what_changed_since")["code"] == "INVALID_INPUT"
 
 
+@pytest.mark.in_turn
 def test_an_answer_is_small_however_much_there_is(repo, agent, speaker):
     session = agent("session-1")
     for number in range(210):
@@ -276,6 +278,7 @@ def test_an_answer_is_small_however_much_there_is(repo, agent, speaker):
     assert server.call("query_traces", limit=0)["code"] == "INVALID_INPUT"
 
 
+@pytest.mark.in_turn
 def test_hostile_arguments_are_answered_with_an_error_or_with_nothing_found(speaker, cli):
     server = speaker()
 
@@ -292,6 +295,7 @@ def test_hostile_arguments_are_answered_with_an_error_or_with_nothing_found(spea
     assert cli("verify", "--strict").status == 0
 
 
+@pytest.mark.in_turn
 def test_a_registry_that_cannot_be_read_is_named(repo, speaker):
     repo.write(".orchestration/active_intents.yaml", "active_intents: [\n")
     server = speaker()
@@ -302,6 +306,7 @@ def test_a_registry_that_cannot_be_read_is_named(repo, speaker):
         assert "a person" in said["next"]
 
 
+@pytest.mark.in_turn
 def test_without_a_ledger_every_tool_says_so_until_there_is_one(tmp_path, repo, speaker):
     nowhere = tmp_path / "nowhere"
     nowhere.mkdir()
@@ -324,6 +329,7 @@ def test_a_client_says_in_which_folder_it_works_where_the_server_was_started_els
     assert server.call("list_active_intents")["total"] == 2
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("answered", ["with a folder", "with what is none", "with an error"])
 def test_an_older_client_is_asked_for_its_roots(tmp_path, repo, speaker, answered):
     server = speaker(tmp_path, revision="2025-06-18", capabilities={"roots": {}})
@@ -344,6 +350,7 @@ def test_an_older_client_is_asked_for_its_roots(tmp_path, repo, speaker, answere
     assert (said.get("total"), said.get("code")) == ((2, None) if "folder" in answered else (None, "NOT_A_REPOSITORY"))
 
 
+@pytest.mark.in_turn
 def test_damage_in_the_ledger_is_told_with_the_answer(repo, agent, speaker, cli):
     agent("session-1").prompt("one")
     cli("seal")
@@ -358,6 +365,7 @@ def test_damage_in_the_ledger_is_told_with_the_answer(repo, agent, speaker, cli)
     assert {trace["session_id"] for trace in said["traces"] if "session_id" in trace} == {"session-2"}
 
 
+@pytest.mark.in_turn
 def test_two_servers_and_hooks_write_into_one_ledger(repo, hook, speaker, cli):
     one, other = speaker(), speaker(revision="2025-11-25")
 

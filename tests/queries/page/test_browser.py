@@ -147,6 +147,7 @@ def long(repo, agent, page):
     return page().enter()
 
 
+@pytest.mark.in_turn
 def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(long, context):
     address = f"http://{long.host}/file?path=long.py&line=1500#L1500"
     tab, wrong = seen(context(long), address, f"http://{long.host}")
@@ -178,6 +179,7 @@ def test_the_lines_of_a_long_file_are_walked_and_searched_by_keys(long, context)
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_lines_that_are_not_on_the_page_come_where_they_are_scrolled_to_or_named(long, context):
     home = f"http://{long.host}"
     tab, wrong = seen(context(long), f"{home}/file?path=long.py#L2900", home)
@@ -193,6 +195,7 @@ def test_lines_that_are_not_on_the_page_come_where_they_are_scrolled_to_or_named
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_a_long_file_is_turned_page_by_page_without_script(long, context):
     tab = context(long, java_script_enabled=False).new_page()
     tab.goto(f"http://{long.host}/file?path=long.py")
@@ -208,6 +211,7 @@ def test_a_long_file_is_turned_page_by_page_without_script(long, context):
     tab.locator("tr.hit#L1500").wait_for()
 
 
+@pytest.mark.in_turn
 def test_a_story_a_difference_and_a_timeline_need_no_script(told, context):
     tab = context(told, java_script_enabled=False).new_page()
     tab.goto(f"http://{told.host}/file?path=src/parse.py")
@@ -243,6 +247,7 @@ def test_a_newcomer_finds_why_a_line_is_so_what_was_refused_and_who_may_answer(t
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_a_long_series_is_read_value_by_value_and_stays_a_curve_without_script(told, context):
     days = "select date '2024-01-01' + n::int as day, (n * 37) % 101 as n from range(400) as t(n)"
     address = f"http://{told.host}/ask?{told.query({'sql': days})}"
@@ -260,6 +265,7 @@ def test_a_long_series_is_read_value_by_value_and_stays_a_curve_without_script(t
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_no_other_page_gets_at_the_answers(told, context, tmp_path):
     (tmp_path / "evil.html").write_text("<!doctype html><title>elsewhere</title>")
     other = context(told).new_page()
@@ -298,6 +304,7 @@ def test_a_report_opens_from_the_disk(told, cli, context, tmp_path):
         assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_keys_go_to_views_and_are_listed(told, context):
     made = context(told)
     made.add_init_script(PATIENT)
@@ -339,6 +346,7 @@ def test_a_page_says_that_events_came(repo, agent, page, context):
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_what_was_said_last_is_shown_until_the_new_is_there_and_stays_for_whoever_is_at_it(told, context):
     """One question that takes the sandbox all its time holds every other up."""
     home = f"http://{told.host}"

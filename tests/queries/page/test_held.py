@@ -18,7 +18,7 @@ from linetrail.queries.page.views import findings, overview
 from tests.queries import rich
 from tests.queries.page.test_views import SHOWN
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 
 @pytest.fixture

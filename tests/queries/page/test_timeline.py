@@ -12,7 +12,7 @@ from linetrail.queries.page.view import Asked
 from tests.queries import rich
 from tests.story import Story
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 ASK = {"tool_name": "Bash", "operation": "shell"}
 

@@ -221,6 +221,7 @@ def test_what_is_known_nowhere_any_more_is_counted_and_has_no_class(repo, sessio
     assert "cannot be judged" in cli("classify", "--record").out
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, monkeypatch):
     session.write("a.py", RENAMED)
@@ -234,6 +235,7 @@ def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, mon
 
 
 class TestDeclared:
+    @pytest.mark.in_turn
     @pytest.mark.slow
     @pytest.mark.parametrize(
         ("declared", "content", "mutation_class", "basis", "contradiction"),
@@ -314,6 +316,7 @@ class TestCommits:
         first, *_, last = [event.data["files"][0] for event in repo.events("mutation.observed")]
         assert (told["before_hash"], told["after_hash"]) == (first["before_hash"], last["after_hash"])
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_a_commit_is_found_again_after_a_rebase(self, repo, session, cli, classes):
         first = repo.git("rev-parse", "HEAD")
@@ -425,6 +428,7 @@ class TestSealing:
 
         assert judged(repo) == []
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_rules_that_fail_cost_the_change_that_showed_it(self, repo, session, cli, monkeypatch):
         def broken(step):
@@ -453,6 +457,7 @@ class TestSealing:
         assert "note: changes are not judged: ZeroDivisionError" in answer.err
         assert (repo.path / ".orchestration" / "agent_trace.jsonl").read_bytes() == b""
 
+    @pytest.mark.in_turn
     @pytest.mark.slow
     def test_rules_that_do_not_come_to_an_end_are_stopped(self, repo, session, cli, monkeypatch):
         def endless(step):
@@ -484,6 +489,7 @@ class TestSealing:
 EDITS = st.lists(st.sampled_from(["rename", "value", "new", "delete", "prompt", "commit", "person"]), max_size=4)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @settings(max_examples=examples(5))
 @given(EDITS, EDITS)

@@ -68,6 +68,7 @@ def test_a_correction_follows_its_line_through_edits_moves_and_history_that_is_r
     assert who("b.py")[2:] == ["claude-code", "human!", "claude-code", "claude-code"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["an agent", "somebody unseen"])
 def test_a_correction_is_over_where_somebody_changes_the_line(code, agent, correct, who, by):

@@ -194,6 +194,7 @@ def test_a_fork_takes_the_checks_along_and_its_history_tells_them(repo, cli, reg
     assert any(change["field"] == "checks" and len(change["after"]) == 2 for change in changes)
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_build_server_runs_them_on_request(repo, cli, registry, agent):
     repo.commit("begin")

@@ -155,6 +155,7 @@ def test_erasing_a_session_takes_the_salts_of_its_thoughts(repo, ledger, importe
     assert salted(private_folder(find(str(repo.path))), "session-1")[event.id] is False
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_setting_that_is_none_is_an_error(repo, ledger, cli):
     repo.write(".orchestration/config.yaml", "thoughts: all\n")
@@ -166,6 +167,7 @@ def test_only_transcripts_have_thoughts(repo, ledger, cli):
     assert cli("import", "gitai-notes", "--thoughts").status == 2
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 def test_a_transcript_that_cannot_be_read_keeps_nothing_from_being_sealed(repo, agent, cli, home):
     repo.write(".orchestration/config.yaml", "thoughts: record\n")

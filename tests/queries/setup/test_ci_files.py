@@ -36,6 +36,7 @@ def test_the_file_is_written_once_and_undo_takes_it_back(repo, cli, service):
     assert tree(repo.path) == before
 
 
+@pytest.mark.in_turn
 @pytest.mark.slow
 @pytest.mark.parametrize("service", FILES)
 def test_what_it_runs_passes_on_a_branch_that_is_in_order(shop, session, cli, service):
