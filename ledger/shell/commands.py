@@ -198,7 +198,7 @@ def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
         script = read(command)
     except Unreadable as error:
         return harms(f"the command cannot be followed: {error}")
-    ruling = rule_script(script, scene._replace(names=known_names(script)))
+    ruling = rule_script(script, scene._replace(names=known_names(script, command)))
     if ruling.level == SAFE:
         ruling = only_remembers(script, command)
     if ruling.level == SAFE:

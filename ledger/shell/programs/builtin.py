@@ -50,30 +50,7 @@ def printf(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return READS
 
 
-_UNARY = {
-    "-e",
-    "-f",
-    "-d",
-    "-r",
-    "-w",
-    "-x",
-    "-s",
-    "-h",
-    "-L",
-    "-n",
-    "-z",
-    "-p",
-    "-S",
-    "-b",
-    "-c",
-    "-g",
-    "-k",
-    "-u",
-    "-O",
-    "-G",
-    "-N",
-    "-a",
-}
+_UNARY = {"-e", "-f", "-d", "-r", "-w", "-x", "-s", "-h", "-L", "-n", "-z", "-p", "-S", "-b", "-c", "-g", "-k", "-u", "-O", "-G", "-N", "-a"}  # fmt: skip
 _BINARY = {"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
 _NUMERIC = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 
@@ -262,13 +239,7 @@ def lists(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return changes(f"{name} is not known to only read")
 
 
-_TELL: dict[str, list[list[str]]] = {
-    "kill": [["-l"], ["-L"]],
-    "umask": [[], ["-S"]],
-    "hash": [[], ["-l"]],
-    "trap": [["-l"]],
-    "shopt": [[]],
-}
+_TELL: dict[str, list[list[str]]] = {"kill": [["-l"], ["-L"]], "umask": [[], ["-S"]], "hash": [[], ["-l"]], "trap": [["-l"]], "shopt": [[]]}  # fmt: skip
 
 
 BUILTINS: dict[str, Builtin] = {

@@ -26,23 +26,11 @@ from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.syntax import Simple
 from linetrail.ledger.shell.reading.values import Arg, arguments
 
-_FOLDERS = (
-    "/bin/",
-    "/usr/bin/",
-    "/usr/local/bin/",
-    "/sbin/",
-    "/usr/sbin/",
-    "/opt/homebrew/bin/",
-    "/run/current-system/sw/bin/",
-)
+_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/", "/run/current-system/sw/bin/")  # fmt: skip
 # where packages put programs that are not the project's
 _INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
 # how a file names the programs that a project makes
-_MAKES = {
-    "package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"',
-    "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=',
-    "Cargo.toml": r'(?m)^name\s*=\s*"{0}"',
-}
+_MAKES = {"package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"', "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=', "Cargo.toml": r'(?m)^name\s*=\s*"{0}"'}  # fmt: skip
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
@@ -58,7 +46,7 @@ _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027",
 # they run what stands behind them, which is looked at by itself
 _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
-_RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "composer": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
+_RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "composer": {"exec"}, "asdf": {"exec"}, "mise": {"exec", "x"}, "stack": {"exec"}, "cabal": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "view": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
 # What is run from the folder of a project's own packages, and not downloaded, where it is there.
 _LOCAL_TOOLS = (
@@ -148,7 +136,8 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
         return at_least(DESTRUCTIVE, f"{name} runs a program of the project", run.call(carried, scene))
     module = _module(name, args, scene)
     if module is not None:
-        return module
+        ran = _run_by_module(args)
+        return together([module, run.call(ran, scene)]) if ran else module
     if name == "git":
         return _git(args, scene, run)
     asked = args[0].text if len(args) == 1 and args[0].known else ""
@@ -210,13 +199,16 @@ def _followed(name: str, args: list[Arg], scene: Scene) -> Iterator[Ruling]:
 def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling]:
     """Rule on what `uv run` and its like run."""
     verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), len(args))
+    verb += name == "direnv"  # behind its verb stands a folder
     words = [at for at in range(verb + 1, len(args)) if args[at].text[:1] != "-"]
     first = verb + 1 + (args[verb + 1 : verb + 2] != [] and args[verb + 1].text == "--")
     told = words[: 1 if words[:1] == [first] else 2]  # which options in front have a value is not known
     own = {args[at].text for at in told if not _is_known(args[at].text)}  # a project has programs of its own there
     standing = scene._replace(own=scene.own | own)
     lines = [args[at].text for at in told if re.search(r"[\s;&|<>]", args[at].text)]  # yarn hands these to a shell
-    return [*(run.call(list(args[at:]), standing) for at in told), *(run.text(line, standing) for line in lines)]
+    piped = [Arg("python"), Arg("-")] if name == "uv" and any(arg.text == "-" for arg in args[verb:]) else []
+    calls = [*(list(args[at:]) for at in told), *([piped] if piped else [])]
+    return [*(run.call(call, standing) for call in calls), *(run.text(line, standing) for line in lines)]
 
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -317,6 +309,13 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
     ):
         return changes(f"python -m {module} runs code that was not inspected")
     return unknown(module) if module else changes("python -m without a module")
+
+
+def _run_by_module(args: list[Arg]) -> list[Arg]:
+    """Return the call of the module that `python -m cProfile -m …` and its like run."""
+    places_ = [place for place, arg in enumerate(args) if arg.text == "-m"]
+    watching = len(places_) > 1 and args[places_[0] + 1].text in ("cProfile", "profile", "trace", "pdb")
+    return [Arg("python"), *args[places_[1] :]] if watching else []
 
 
 def _lies_here(module: str, scene: Scene) -> bool:

@@ -146,6 +146,10 @@ def _words(args: list[Arg]) -> str:
 
 _GATE = r" (?:un|re)?(?:install|i|add|remove|rm|upgrade|update) .*(?:linetrail|ledger|orchestration|intent-?gate)"
 
+# Commands that a client of a database does not send to it, but follows itself: all but those that only tell.
+_DOTTED = r"(?:^|[\s;])\.(?!(?:tables?|schema|headers?|mode|databases?|ind(?:ex|ic)es|dump|help|show|stats|timer|width|nullvalue|separator|echo|eqp|explain|exit|quit|fullschema|bail|changes|limits?|version|timeout|print|maxrows|large_number_rendering)\b)[a-z]"
+_CLIENT = r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|dumpfile|system|call)\b|\\[!TPe.]|(?:-e|--execute=?|;)\s*(?:tee|pager|edit|source)\b"
+
 # program -> what makes it worse, looked for in its words
 _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "kubectl": [(r" (?:get|describe) (?:\S+,)?secrets?\b", "it tells credentials"), (r" config view .*--raw", "it tells credentials")],
@@ -155,6 +159,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
         (r" (?:run|exec|push|login|logout|rm|rmi|swarm|service|stack|secret|config|plugin|commit|import|load|save|export|update|trust|kill) ", "it publishes, removes, or runs with the rights of root"),
         (r" (?:system|volume|image|container|network|builder|buildx) (?:prune|rm|remove|kill|exec|run|push|rmi) ", "it removes what a project may need"),
         (r" compose .*(?:down .*-v|down .*--volumes|exec|run|push|rm|kill)\b", "it removes data, or runs in a container"),
+        (r" create .*-(?:v|-volume|-mount|-device)|-f ?- ", "it reaches the workspace from within a container"),
         (r" context (?:use|create|rm)|--privileged|--network[= ]host|--add-host|docker\.sock| --(?:ssh|secret)\b", "it works with the rights of root"),
     ],
     "npm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|github:|git@)", _FETCHES), (r" (?:-g|--global) | run (?:publish|deploy|release)\b|--registry|script-shell|node-options|_auth|whoami", "it reaches out of the workspace"), (r" (?:get|list|ls) .*_auth", "it tells credentials")],
@@ -166,7 +171,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "go": [(r" run \S+@| (?:run|get|generate|test|build|vet) .*(?:-exec|-toolexec|-overlay|-ldflags=.*-extld)| run https?:", "it runs what it downloads, or the program an option names"), (r" env .*-[wu]\b", "it changes the settings of every project")],
     "cargo": [(r" --config| install .*--git", "an option chooses what it runs")],
     "gem": [(r"--source", _FETCHES)],
-    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -E ?\S| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
+    "make": [(r" (?:\.?SHELL(?:FLAGS)?|MAKE|AR|CC|CXX|LD|MAKEFLAGS)=| --eval| -E ?\S| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
     "gh": [(r" --(?:admin|yes|delete-branch|force) | -(?:X|f|F)\b| --(?:method|field|raw-field|input)\b", "it changes a shared repository")],
     "zip": [(r" -TT|--unzip-command", "it runs a program")],
     "man": [(r" (?:-P|--pager|-H|--html|-C|--config)| --(?:pa|ht)", "an option names the program that it runs")],
@@ -181,7 +186,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "emacs": [(r" --?(?:eval|batch|script|load|l|f|funcall|execute)\b", "it runs code at its start")],
     "rg": [(r" --(?:pre|hostname-bin)\b", "an option names the program that it runs")],
     "rsync": [(r" (?:-e|--rsh|--rsync-path|--password-file|--daemon)\b| --rsh=| \S*(?:::|rsync://)|(?: |@)[\w.@-]+:\S*", "it talks to another machine, or runs the program an option names"), (r" --(?:delete|remove-source-files|del)\b", "it deletes what the other side does not have")],
-    "curl": [(r" -(?:\w*[dFTuKE]\b|X ?(?!GET|HEAD)\w|\w*[dFT]\S)| --(?:data|form|upload|json|request[ =](?!GET|HEAD)|post|user|netrc|config|cert|key|oauth|proxy-user|unix-socket|abstract)| -(?:n|K)\b|[Aa]uthorization|[Tt]oken|[Cc]ookie|[Aa]pi-?[Kk]ey| (?:file|ftp|scp|sftp|smtp|telnet|dict|gopher|ldap|tftp|imap|pop3|mqtt)s?://|169\.254\.169\.254|metadata\.google|@", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
+    "curl": [(r" -(?:\w*[dFTuKE]\b|X ?(?!GET|HEAD)\w|\w*[dFT]\S)| --(?:data|form|upload|json|request[ =](?!GET|HEAD)|post|user|netrc|config|cert|key|oauth|proxy-user|unix-socket|abstract)| -n\b| -[a-zA-Z#]*K|[Aa]uthorization|[Tt]oken|[Cc]ookie|[Aa]pi-?[Kk]ey| (?:file|ftp|scp|sftp|smtp|telnet|dict|gopher|ldap|tftp|imap|pop3|mqtt)s?://|169\.254\.169\.254|metadata\.google|@", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
     "wget": [(r" --(?:post|body|method|user|password|http-user|http-pass|header|load-cookies|config|use-askpass|certificate|private|execute)| -(?:e|i)\b|169\.254\.169\.254|metadata\.google| ftp", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
     "http": [(r" (?:POST|PUT|PATCH|DELETE)\b|=|@|\0", "it sends something out")],
     "https": [(r" (?:POST|PUT|PATCH|DELETE)\b|=|@|\0", "it sends something out")],
@@ -194,13 +199,13 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "kill": [(r" -(?:9|KILL|SIGKILL|s) .*(?: -1| 1| 0)\s| -1 | -- -|\0| (?:0|1) ", "it ends processes that nobody named")],
     "gpg": [(r"export-secret|--decrypt|\s-d\s|--delete|--gen|--import|--edit|--passphrase|--recv|--send|--keyserver|--refresh|--quick", "it works with secret keys")],
     "openssl": [(r" (?:s_client|s_server|rsa|pkey|ec|pkcs12|genrsa|genpkey|passwd|rsautl|pkeyutl) |-engine|-provider-path|-pass|-k ", "it works with secret keys, or with the network")],
-    "psql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|copy|vacuum|reindex|do|call|merge)\b|\\[!ocgw]|\\copy|PROGRAM|pg_read|lo_", "it changes a database that others share, or runs a shell")],
-    "mysql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell"), (r" -p\S|--password=", "it carries a password")],
-    "mariadb": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell")],
-    "sqlite3": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|load_extension|writefile|edit)\b|\.(?:shell|system|load|import|output|once|backup|restore|save|excel|read|open|archive|ar)\b|-cmd", "it takes data away, runs a shell, or opens other files")],
+    "psql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|copy|vacuum|reindex|do|call|merge|into)\b|\\[!ocgw]|\\s\s+\S|\\e[fv]?\b|\\i(?:r|nclude\w*)?\s|\\(?:copy|setenv)|PROGRAM|HISTFILE|pg_(?:read|file)|lo_", "it changes a database that others share, or runs a shell")],
+    "mysql": [(_CLIENT, "it changes a database that others share, or runs a shell"), (r" -p\S|--password=", "it carries a password")],
+    "mariadb": [(_CLIENT, "it changes a database that others share, or runs a shell")],
+    "sqlite3": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|load_extension|writefile|edit|temp_store_directory)\b|" + _DOTTED + "|-cmd", "it takes data away, runs a shell, or opens other files")],
     "dc": [(r"!", "it runs commands")],
     "fzf": [(r"\b(?:execute|become|reload|transform)\b", "it runs commands")],
-    "duckdb": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|install|load|copy|export)\b|\.(?:shell|system|output|once|read)\b|https?://|s3://", "it takes data away, runs a shell, or opens other files")],
+    "duckdb": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|install|load|copy|export)\b|\b(?:set|pragma)\b.*(?:output|director|path)|" + _DOTTED + r"|https?://|s3://", "it takes data away, runs a shell, or opens other files")],
     "redis-cli": [(r"(?i)\b(?:flush\w*|del|unlink|set\w*|config|shutdown|eval\w*|script|debug|rename|expire|migrate|slaveof|replicaof|module|save|bgsave|acl|h(?:set|del)|l(?:push|pop|rem)|r(?:push|pop)|s(?:add|rem)|z(?:add|rem)|x(?:add|del)|incr\w*|decr\w*|append|publish|monitor|restore)\b", "it changes a database that others share"), (r" -a |--pass", "it carries a password")],
     "mongosh": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|eval\(|load\(|require|process|aggregate.*\$(?:out|merge)", "it changes a database that others share")],
     "mongo": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|load\(", "it changes a database that others share")],
@@ -213,7 +218,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "unset": [(r"HIST|PROMPT_COMMAND|PATH|LINETRAIL|LEDGER|CLAUDE", "it hides what is done, or changes what runs")],
     "export": [(r" -p |^\s*$", "it tells the whole environment")],
     "declare": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command"), (r" -[a-z]*n", "it makes one name stand for another")],
-    "typeset": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command")],
+    "typeset": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command"), (r" -[a-zA-Z]*n", "it makes one name stand for another")],
     "compgen": [(r" -[a-z]*[vekCFW]", "it tells the environment, or runs a command")],
     "ps": [(r" -?\w*[eE]\w*ww|\be(?:ww)?\b | -\w*E| ax?u?e|environ", "it tells the environment of other processes")],
     "strings": [(r"/environ", "it tells the environment of other processes")],
@@ -221,7 +226,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "ruby": [(r" -r\S| -r ", "an option names code that runs first"), (r"\bENV\b", "it tells the environment")],
     "java": [(r" -(?:javaagent|agentlib|agentpath|XX:On\w+|Xbootclasspath)", "an option names code that runs first")],
     **{name: [(r" (?:-wrapper|-fplugin|-B(?!symbolic|static|dynamic)|-specs|-load|-Xclang)", "an option names the program that it runs")] for name in ("gcc", "g++", "cc", "c++", "clang")},
-    "cmake": [(r" -E (?:chdir|env|time) ", "it runs another program"), (r" -P ?(?:-|/|\0)", "it runs what comes through a pipe"), (r" --install\b| --target[= ]install\b", "it installs outside of the workspace")],
+    "cmake": [(r" -E (?:chdir|env|time) ", "it runs another program"), (r" -P ?(?:-|/|\0)", "it runs what comes through a pipe"), (r" --install\b| (?:-t|--target)[= ]?install\b| -- (?:.* )?install\b", "it installs outside of the workspace")],
     "ninja": [(r" -f ?(?:-|/)", "it runs what comes through a pipe"), (r" (?:un)?install\b", "it installs outside of the workspace")],
     "meson": [(r" install\b", "it installs outside of the workspace")],
     "ld": [(r" -plugin", "an option names the program that it runs")],
@@ -238,7 +243,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "emulate": [(r" -\w*c ", "it runs a text as a command")], "mawk": [(r" -W ?e", "it takes its program from elsewhere")], "jobs": [(r" -\w*x", "it runs a command")],
     "pytest": [(r" -p (?!no:)|--rootdir|-c ?/|--override-ini", "an option names what it runs")],
     "rails": [(r" db:(?:drop|reset|purge|truncate)", "it drops data"), (r" (?:runner|console)\b", "it runs code")],
-    "rake": [(r" db:(?:drop|reset|purge|truncate)|deploy|release|publish", "it drops data or publishes")],
+    "rake": [(r" db:(?:drop|reset|purge|truncate)|deploy|release|publish| install\b", "it drops data or publishes")],
     "manage.py": [(r" flush|sqlflush|reset_db", "it drops data")],
     "alembic": [(r" downgrade", "it takes data away")],
     "prisma": [(r"migrate reset|db push", "it takes data away")],
@@ -292,6 +297,14 @@ def _cloud(name: str, args: list[Arg]) -> Ruling:
     text = " ".join(words[:4])
     if _CLOUD_SECRETS.search(text):
         return harms(f"{name} {text[:40]} tells or makes credentials")
+    if (
+        name == "aws"
+        and words[1:2]
+        and words[1].startswith("get-")
+        and len(args) > 2
+        and not any(arg.text[:1] == "-" for arg in args[-2:])
+    ):
+        return harms(f"{name} {text[:40]} writes its last operand")
     if any(_CLOUD_READS.match(word) for word in words[:4]) and not (name == "aws" and words[:2] == ["s3", "cp"]):
         return changes(f"{name} {text[:40]} uses the network with credentials")
     if not words and any(arg.text == "--version" for arg in args):
@@ -299,22 +312,7 @@ def _cloud(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name} {text[:40]} changes what others share")
 
 
-_CLOUDS = {
-    "aws",
-    "gcloud",
-    "az",
-    "bq",
-    "ibmcloud",
-    "oci",
-    "aliyun",
-    "linode-cli",
-    "hcloud",
-    "scw",
-    "exo",
-    "eksctl",
-    "gke-gcloud-auth-plugin",
-    "mcs",
-}
+_CLOUDS = {"aws", "gcloud", "az", "bq", "ibmcloud", "oci", "aliyun", "linode-cli", "hcloud", "scw", "exo", "eksctl", "gke-gcloud-auth-plugin", "mcs"}  # fmt: skip
 
 
 def rule(name: str, args: list[Arg]) -> Ruling | None:
@@ -352,48 +350,9 @@ def _always(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name}: {ALWAYS.get(name, _DISK)}")
 
 
-PIPED_CODE: set[str] = {
-    "duckdb",
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "mongosh",
-    "redis-cli",
-    "at",
-    "batch",
-    "crontab",
-    "dc",
-    "ed",
-    "ex",
-    "gdb",
-    "ftp",
-}
+PIPED_CODE: set[str] = {"duckdb", "psql", "mysql", "mariadb", "sqlite3", "mongosh", "redis-cli", "at", "batch", "crontab", "dc", "ed", "ex", "gdb", "ftp"}  # fmt: skip
 # Programs that follow what stands in a file (`scripts.py`), or on their input.
 DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
 EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}
 STREAMS = {"sed", "gsed", "awk", "gawk", "mawk", "nawk"}
-FOLLOWING = (
-    DATABASES
-    | EDITORS
-    | STREAMS
-    | {
-        "gcc",
-        "g++",
-        "cc",
-        "c++",
-        "clang",
-        "clang++",
-        "rustc",
-        "gdb",
-        "lldb",
-        "gnuplot",
-        "bc",
-        "dc",
-        "curl",
-        "m4",
-        "cmake",
-        "maxima",
-        "sftp",
-    }
-)
+FOLLOWING = (DATABASES | EDITORS | STREAMS | {"gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "gdb", "lldb", "gnuplot", "bc", "dc", "curl", "m4", "cmake", "maxima", "sftp"})  # fmt: skip

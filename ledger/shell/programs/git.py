@@ -15,12 +15,7 @@ from linetrail.ledger.shell.reading.values import Arg
 
 _FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
-_NOT_COMMITTED = {
-    "cherry-pick": r"--no-c|-[a-zA-Z]*n",
-    "merge": r"--no-commit|--sq",
-    "pull": r"--no-commit|--sq",
-    "revert": r"--no-c|-[a-zA-Z]*n",
-}
+_NOT_COMMITTED = {"cherry-pick": r"--no-c|-[a-zA-Z]*n", "merge": r"--no-commit|--sq", "pull": r"--no-commit|--sq", "revert": r"--no-c|-[a-zA-Z]*n"}  # fmt: skip
 
 
 def rule(args: list[Arg], scene: Scene) -> Ruling:

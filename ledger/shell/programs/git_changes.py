@@ -218,7 +218,7 @@ def _checkout(args: list[Arg], scene: Scene) -> Ruling:
         return harms("git checkout -B moves a branch away from its commits")
     operands = [arg for arg in args if not arg.text.startswith("-")]
     if not {"-b", "--orphan", "-t", "--track"} & set(texts) and (
-        len(operands) > 1 or any(re.search(r"\.\w{1,5}$|/$", arg.text) for arg in operands)
+        len(operands) > 1 or any(re.search(r"^:|\.\w{1,5}$|/$", arg.text) for arg in operands)
     ):
         return _overwrites(operands, "git checkout overwrites files with those of a commit", scene)
     return changes("git checkout changes the work tree")
@@ -263,7 +263,7 @@ def _clean(args: list[Arg], scene: Scene) -> Ruling:
 def _rm(args: list[Arg], scene: Scene) -> Ruling:
     operands = [arg for arg in args if not arg.text.startswith("-")]
     recursive = any(re.match(r"-[a-z]*r", arg.text) for arg in args)
-    if any(scene.is_workspace(arg.text) or arg.text == ":/" for arg in operands):
+    if any(scene.is_workspace(arg.text) or arg.text[:1] == ":" for arg in operands):
         return harms("git rm removes every file")
     if any(re.match(r"-[a-z]*f|--force", arg.text) for arg in args) and "--cached" not in [arg.text for arg in args]:
         return _overwrites(operands, "git rm -f removes files with changes that are nowhere else", scene)
@@ -278,7 +278,7 @@ def _mv(args: list[Arg], scene: Scene) -> Ruling:
 
 
 def _rebase(args: list[Arg], _: Scene) -> Ruling:
-    if any(re.match(r"-x|--exec|--root|-[a-z]*i$|--interactive|--no-verify", arg.text) for arg in args):
+    if any(re.match(r"-[a-zA-Z]*x|--exec|--root|-[a-z]*i$|--interactive|--no-verify", arg.text) for arg in args):
         return harms("git rebase runs commands, or rewrites all of history")
     return changes("git rebase rewrites local commits")
 

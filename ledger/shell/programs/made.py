@@ -21,11 +21,14 @@ _NO_LOCK = r"^(?!.*\0--(?:no-package-lock|package-lock=false|no-save|save=false|
 _INSTALL = "install i in ins inst insta instal isnt isnta isntal isntall add"
 _LOCKED = r"^(?!.*\0--(?:locked|frozen|no-project|isolated)\0)"
 _WITH_NAME = rf"\0(?:{_INSTALL.replace(' ', '|')})\0(?:.*\0)?[^-\0]"
-_CARGO_BUILDS = (
-    "build b check c clippy test t run r bench doc d fix rustc rustdoc package nextest llvm-cov miri install"
-)
+_CARGO_BUILDS = "build b check c clippy test t run r bench doc d fix rustc rustdoc package nextest llvm-cov miri install hack udeps expand semver-checks"
 _PYTHON_BUILDS: tuple[_Row, ...] = (("build", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),)
 _GRADLE = "build.gradle|build.gradle.kts|settings.gradle|settings.gradle.kts"
+# Folders of the disk, as pip is given them.
+_FOLDER = r"(?:(?:--editable=|-e\0?|--editable\0)(?P<edited>[^\0:[]+)|(?P<named>\.{1,2}|(?:[^-\0:@][^\0:@]*)?/(?![^\0]*\.(?:whl|zip|gz|bz2|txt)\b)[^\0[]*))(?:\[[^\0]*)?"
+_SETS_ALONE = r"^\0(?:-[^\0]*\0)*set\0"
+_HUGO = r"^\0(?:build\0|-|$)"
+_DJANGO = r"\0(?:-[^\0]*\0)*(?:makemigrations|squashmigrations|optimizemigration|makemessages|compilemessages|collectstatic|startapp|startproject)\0(?!(?:.*\0)?--(?:check|dry-run)\0)"
 _SETS = "config.set config.delete config.rm config.unset config.edit config.fix c.set"
 MADE: dict[str, tuple[_Row, ...]] = {
     "npm": (
@@ -33,12 +36,12 @@ MADE: dict[str, tuple[_Row, ...]] = {
         ("", "package.json", "package.json?", rf"^(?!.*\0(?:--no-save|--save=false|--dry-run|--package-lock-only)\0).*{_WITH_NAME}"),
         ("uninstall unlink remove rm r un version", "package.json package-lock.json", "package.json?", ""), ("pkg.set pkg.delete pkg.fix init set-script", "package.json", "package.json?", ""),
         ("pack", ".", "", r"^(?!.*\0--(?:dry-run|pack-destination))"), ("shrinkwrap", "npm-shrinkwrap.json", "package.json?", ""),
-        (f"{_SETS} link ln", "~/.npmrc", "", ""), ("", "~/.npmrc", "", r"^\0(?:-[^\0]*\0)*set\0"),
+        (f"{_SETS} link ln", "~/.npmrc", "", ""), ("", "~/.npmrc", "", _SETS_ALONE),
     ),
     "pnpm": (
         ("install i", "?pnpm-lock.yaml", "package.json?", r"^(?!.*\0--frozen-lockfile\0)"), ("install i", "pnpm-lock.yaml", "package.json?", r"\0--(?:fix-lockfile|lockfile-only|no-frozen-lockfile|force)\0"),
         ("add remove rm un uninstall update up upgrade dedupe version pkg.set init", "package.json pnpm-lock.yaml pnpm-workspace.yaml", "package.json?", ""),
-        (_SETS, "~/.npmrc", "", ""), ("pack", ".", "", ""), ("audit", "package.json pnpm-workspace.yaml", "package.json?", r"\0--fix\0"),
+        (_SETS, "~/.npmrc", "", ""), ("", "~/.npmrc", "", _SETS_ALONE), ("pack", ".", "", ""), ("audit", "package.json pnpm-workspace.yaml", "package.json?", r"\0--fix\0"),
     ),
     "yarn": (
         ("install", "?yarn.lock", "package.json?", r"^(?!.*\0--(?:immutable|frozen-lockfile)\0)"), ("", "?yarn.lock", "package.json?", r"^\0(?:-[^\0]*\0)*$"), ("install", "yarn.lock", "package.json?", r"\0--(?:mode|force)\b"),
@@ -50,90 +53,93 @@ MADE: dict[str, tuple[_Row, ...]] = {
         ("build", ".", "", r"\0--compile\0(?!.*\0--outfile)"), ("", ".", "", r"\0--(?:cpu|heap)-prof"), ("test", ".", "", r"\0(?:-u|--update-snapshots)\0"),
     ),
     "deno": (
-        ("add install i remove uninstall outdated update", "deno.json deno.lock", "deno.json|deno.jsonc|package.json?", r"^(?!\0outdated\0)|\0--update\0"), ("lint", ".", "", r"\0--fix\0"),
+        ("add install i remove uninstall outdated update", "deno.json deno.lock", "deno.json|deno.jsonc|package.json?", r"^(?!\0outdated\0)|\0--update\0"), ("lint", ".", "", r"\0--fix\0"), ("test", ".", "", r"\0--\0(?:.*\0)?(?:-u|--update)\0"),
+        ("run test check cache serve bench", "?deno.lock", "deno.json|deno.jsonc", r"^(?!.*\0--(?:no-lock|frozen)\0)"),
     ),
     "pip": (
         ("wheel download", ".", "", r"^(?!.*\0(?:-w|--wheel-dir|-d|--dest))"), ("lock", "pylock.toml", "", ""), (_SETS, "~/.config/pip", "", ""),
-        ("install wheel", "build/ x.egg-info/", "setup.py", r"\0(?:\.[^\0]*|-e|--editable)\0"),
+        ("install wheel", "build/ x.egg-info/", "setup.py|setup.cfg|pyproject.toml", rf"\0{_FOLDER}\0"),
     ),
     "uv": (
         ("lock", "uv.lock", "pyproject.toml", r"^(?!.*\0--(?:check|locked|frozen|dry-run|script)\0)"), ("add remove", "pyproject.toml uv.lock .venv/", "pyproject.toml", r"^(?!.*\0--script)"),
         ("sync run tree export", "?uv.lock", "pyproject.toml", _LOCKED), ("sync run", ".venv/", "pyproject.toml", r"^(?!.*\0--(?:no-project|isolated)\0)"),
         ("venv", ".venv/", "", r"^\0venv\0(?:(?:-p|--python)\0[^\0]*\0|-[^\0]*\0)*$"), ("python.pin", ".python-version", "", ""),
         ("version", "pyproject.toml uv.lock", "pyproject.toml", r"\0version\0(?:-[^\0]*\0)*(?:[^-\0][^\0]*|--bump[^\0]*)\0"), *_PYTHON_BUILDS,
-        ("python.install python.uninstall tool.install tool.update-shell auth.login", "~/.local", "", ""),
+        ("pip.install", "build/ x.egg-info/", "setup.py|setup.cfg|pyproject.toml", rf"\0{_FOLDER}\0"), ("python.install python.uninstall tool.install tool.update-shell auth.login", "~/.local", "", ""),
     ),
     "poetry": (("add remove version", "pyproject.toml poetry.lock", "pyproject.toml", ""), ("lock update", "poetry.lock", "pyproject.toml", ""), ("install sync", "?poetry.lock", "pyproject.toml", ""), *_PYTHON_BUILDS),
     "pdm": (("add remove update use", "pyproject.toml pdm.lock .pdm-python", "pyproject.toml", ""), ("lock", "pdm.lock", "pyproject.toml", ""), ("install sync", "?pdm.lock", "pyproject.toml", ""), ("config", "~/.config/pdm", "", r"config\0[^\0]+\0[^\0]+\0"), *_PYTHON_BUILDS),
     "pipenv": (("install uninstall update lock upgrade", "Pipfile Pipfile.lock", "Pipfile?", ""),),
-    "hatch": (("version", ".", "", r"\0version\0[^-\0]"), (_SETS, "~/.config/hatch", "", ""), ("fmt", ".", "", r"^(?!.*\0(?:--check|-l|--linter)\0)"), *_PYTHON_BUILDS),
+    "hatch": (("version", ".", "", r"\0version\0[^-\0]"), (_SETS, "~/.config/hatch", "", ""), ("fmt", ".", "", r"^(?!.*\0--check\0)"), *_PYTHON_BUILDS),
     "-m piptools": (("compile", "requirements.txt", "", r"^(?!.*\0(?:-o|--output-file|--dry-run|-n)\b)"),), "ctest": (("", "Testing/", "", r"^(?!.*\0(?:-N|--show-only|--test-dir|--version|--help)\b)"),), "celery": (("beat", "celerybeat-schedule", "", r"^(?!.*\0(?:-s|--schedule))"),), "openssl": (("req", "privkey.pem", "", r"^(?!.*\0-(?:keyout|key)\0).*\0-new"),),
+    "-m trace": (("", ".", "", r"\0(?:-c|--count|-r|--report|-m|--missing)\0"),), "-m compileall": (("", ".", "", r"^\0(?:-[^\0]*\0)*$"),),
     "-m build": (("", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),),
     "cargo": (
         ("add remove rm", "Cargo.toml Cargo.lock", "Cargo.toml", r"^(?!.*\0(?:--dry-run|-n)\0)"), ("update generate-lockfile", "Cargo.lock", "Cargo.toml", r"^(?!.*\0--dry-run\0)"),
         (f"{_CARGO_BUILDS} fetch metadata tree vendor pkgid verify-project update", "?Cargo.lock", "Cargo.toml", _LOCKED), (f"{_CARGO_BUILDS} clean", "target/", "Cargo.toml", r"^(?!.*\0--target-dir)"),
-        ("vendor", "vendor/", "Cargo.toml", r"\0vendor\0(?:-[^\0]*\0)*$"), ("audit.fix", "Cargo.toml Cargo.lock", "Cargo.toml?", ""), ("insta", ".", "", r"\0(?:accept|review|reject|--accept[^\0]*)\0"), ("", "target/", "Cargo.toml", r"\0--timings"), ("", ".", "", r"\0--fix\0"),
+        ("vendor", "vendor/", "Cargo.toml", r"\0vendor\0(?:-[^\0]*\0)*$"), ("audit.fix", "Cargo.toml Cargo.lock", "Cargo.toml?", ""), ("insta", ".", "", r"\0(?:accept|review|reject|--accept[^\0]*)\0"), ("", "target/", "Cargo.toml", r"\0--timings"), ("", ".", "", r"\0--fix\0"), ("fmt fix", ".", "", r"^(?!.*\0(?:--check|--message-format[=\0]json)\0)"),
     ),
     "go": (
-        ("get mod.tidy", "go.mod go.sum", "go.mod", ""), ("mod.edit", "go.mod", "go.mod", r"^(?!.*\0-(?:print|json)\0)"), ("mod.init", "go.mod", "", ""), ("mod.vendor", "vendor/", "go.mod", r"^(?!.*\0-o\b)"), ("mod.download", "go.sum", "go.mod", r"@"),
+        ("get mod.tidy", "go.mod go.sum", "go.mod", ""), ("", "go.mod go.sum", "go.mod", r"\0--?mod[=\0]mod\0"), ("mod.edit", "go.mod", "go.mod", r"^(?!.*\0-(?:print|json)\0)"), ("mod.init", "go.mod", "", ""), ("mod.vendor", "vendor/", "go.mod", r"^(?!.*\0-o\b)"), ("mod.download", "go.sum", "go.mod", r"@"),
         ("work.init work.use work.edit work.vendor", "go.work go.work.sum", "go.work?", ""), ("work.sync fix", ".", "", ""), ("clean", ".", "", r"^(?!.*\0-(?:\w*cache|n)\0)"), ("clean", "~/go/bin", "", r"\0-i\0"),
         ("test", "x.test", "", r"\0test\0(?!.*\0-o)(?:.*\0)?-(?:c|(?:cpu|mem|block|mutex)profile)[=\0]"), ("tool.compile tool.asm tool.pack tool.link tool.cgo", ".", "", r"^(?!.*\0-o\0)"), ("tool.pack", ".", "", ""), ("telemetry", "~/.config/go", "", r"telemetry\0[^\0]"), ("env", "~/.config/go", "", r"\0-[wu]\0"),
     ),
-    "bundle": (("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
-    "rails": (("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load db:prepare db:setup", "db/", "", ""), ("assets:precompile", "public/", "", "")),
-    "rake": (("", ".", "", r"\0(?:-[a-zA-Z]*[eEp]|--execute)"), ("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
+    "bundle": (("exec check list show info outdated", "?Gemfile.lock", "Gemfile", ""), ("add remove", "Gemfile Gemfile.lock", "Gemfile", ""), ("update lock", "Gemfile.lock", "Gemfile", ""), ("install", "?Gemfile.lock", "Gemfile", ""), (_SETS, "~/.bundle", "", "")),
+    "rails": (("", "log/ tmp/", "config/environment.rb", ""), ("db:create db:seed db:test:prepare", "db/ storage/", "config/environment.rb", ""), ("g generate d destroy app:update", ".", "", ""), ("db:migrate db:rollback db:schema:dump db:schema:load db:prepare db:setup", "db/", "", ""), ("assets:precompile", "public/", "", "")),
+    "rake": (("", ".", "", r"\0\w+:(?:auto-?correct\w*|fix)\0"), ("", ".", "", r"\0(?:-[a-zA-Z]*[eEp]|--execute)"), ("db:migrate db:rollback db:schema:dump", "db/", "Rakefile", ""), ("assets:precompile", "public/", "Rakefile", "")),
     "composer": (("require remove update", "composer.json composer.lock vendor/", "composer.json?", ""), ("install", "?composer.lock vendor/", "composer.json", ""), ("dump-autoload dumpautoload", "vendor/", "composer.json", "")),
-    **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"\0[a-zA-Z]"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|wrapper|updateDaemonJvm|eclipse|idea|init|--write-[^\0]*)\0"))),
-    "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0")),
-    "dotnet": (("test vstest", "TestResults/", "", r"\0(?:-l|--logger|--collect|--blame|--report-trx|--results-directory)"), ("build run test restore publish pack clean watch msbuild", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json?", r"^(?!.*\0--no-build\0)"), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
+    **dict.fromkeys(["gradle", "gradlew"], (("", "build/ .gradle/", _GRADLE, r"^(?!\0--?(?:v|version|status|stop|h|help)\0$)"), ("", ".", "", r"\0[\w:]*(?:Apply|[fF]ormat|Dump|[bB]aseline|record[A-Z]\w*|[cC]atalogUpdate|wrapper|updateDaemonJvm|eclipse|idea|init|--write-[^\0]*)\0"))),
+    "mvn": (("", "target/", "pom.xml", r"\0(?:clean|(?:pre-|post-)?(?:process|generate|integration)?[a-z-]*(?:compile|test|package|verify|install|site|classes|sources|resources))\0"), ("", ".", "", r"\0(?!dependency:(?:tree|analyze|list)|help:|versions:display|[\w.-]*(?:checkstyle|spotless|pmd|enforcer):check)[\w.-]+:[^\0]*\0"), ("", "target/", "pom.xml", r":(?:analyze|check)\0")),
+    "dotnet": (("test", ".", "", r"\0--\0.*(?:Dir|File|Path|Logger|Collect)"), ("format", ".", "", r"^(?!.*\0--(?:verify-no-changes|include)\b)"), ("tool.update tool.uninstall", ".config/dotnet-tools.json", "", ""), ("nuget.config", "~/.nuget", "", r"\0(?:un)?set\0"), ("test vstest", "TestResults/", "", r"\0(?:-l|--logger|--collect|--blame|--report-trx|--results-directory)"), ("build run test restore publish pack clean watch msbuild ef", "bin/ obj/", "Program.cs|global.json|Directory.Build.props|nuget.config|appsettings.json?", r"^(?!.*\0--no-build\0)"), ("add remove sln ef", ".", "", r"^(?!.*\0(?:list|script)\0)"), ("nuget.add nuget.remove nuget.update nuget.enable nuget.disable workload dev-certs user-secrets tool.install", "~/.nuget", "", "")),
     "vite": (("build", "dist/", "", r"^(?!.*\0--outDir)"), ("", ".", "", r"\0--profile")),
     "astro": (("build", "dist/ .astro/", "", ""), ("sync dev check", ".astro/", "", "")),
-    "next": (("build dev", ".next/ next-env.d.ts", "", ""), ("lint", ".", "", r"\0--fix\0")), "nuxt": (("build generate prepare dev typecheck", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
-    "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|watch|info|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),),
+    "next": (("build dev", ".next/ next-env.d.ts", "", ""), ("lint", ".next/", "next.config.js|next.config.mjs|next.config.ts", ""), ("lint", ".", "", r"\0--fix\0")), "nuxt": (("build generate prepare dev typecheck", ".nuxt/ .output/", "", ""),), "storybook": (("build", "storybook-static/", "", r"^(?!.*\0(?:-o|--output))"),),
+    "webpack": (("", "dist/", "", r"^(?!.*\0(?:-o|--output-path|serve|server|s|info|i|--help|--version)\b)"),), "rollup": (("", ".", "", r"\0(?:-c|--config)"),), "tsup": (("", "dist/", "", r"^(?!.*\0(?:-d|--out-dir)\b)"),),
     "playwright": (("test", "test-results/ playwright-report/", "|".join(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs")), r"^(?!.*\0--list\0)"), ("test merge-reports", "playwright-report/ blob-report/", "", r"\0--reporter[=\0](?:html|blob)\0")), "cypress": (("run open", "cypress/", "", ""),),
     **{name: (("", f".{name}cache", "", r"\0--cache\0(?!.*\0--cache-location)"),) for name in ("eslint", "stylelint")}, "cspell": (("", ".cspellcache", "", r"\0--cache\0(?!.*\0--cache-location)"), ("link trace.add", "~/.config/configstore", "", "")),
-    "turbo": (("build run daemon", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("build test lint run run-many affected reset daemon", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
+    "turbo": (("", ".turbo/", "turbo.json", r"^(?!\0(?:ls|info|query)\0)"), ("build run daemon", ".turbo/", "", ""), ("prune", "out/", "", ""), ("gen generate link login", ".", "", "")), "nx": (("", ".nx/", "nx.json", ""), ("build test lint run run-many affected reset daemon", ".nx/", "", ""), ("g generate migrate format add", ".", "", "")), "lerna": (("version bootstrap", ".", "", ""),),
     "prisma": (("migrate.dev migrate.deploy format db.pull", "prisma/", "", ""),),
     "tox": (("", ".tox/", "", r"^(?!.*\0(?:-l|--listenvs|config|list|l|c|--workdir)\0)"),), "nox": (("", ".nox/", "noxfile.py", r"^(?!.*\0(?:-l|--list|--list-sessions)\0)"),),
     "pytest": (("", ".coverage", "", r"\0--cov[=\0]"), ("", "htmlcov/ coverage.xml coverage.json coverage.lcov", "", r"\0--cov-report[=\0](?:html|xml|json|lcov|annotate)\0"), ("", "pytestdebug.log", "", r"\0--debug\0")),
     "coverage": (("run combine erase", ".coverage", "", r"^(?!.*\0--data-file)"), ("html", "htmlcov/", "", r"^(?!.*\0(?:-d|--directory))"), ("xml json lcov annotate", "coverage.xml", "", r"^(?!.*\0(?:-o|-d))")),
     **dict.fromkeys(["jest", "vitest"], (("", "coverage/", "", r"\0--(?:coverage|collectCoverage)(?:=true|\0|\.enabled)"), ("", "html/", "", r"\0--reporter[=\0]html\0"), ("", ".vitest-reports/", "", r"\0--reporter[=\0]blob\0"))),
-    "pre-commit": (("migrate-config", ".pre-commit-config.yaml", "", ""),), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
+    "pre-commit": (("run", ".", ".pre-commit-config.yaml", r"\0(?:-a|--all-files|--from-ref)\b"), ("migrate-config", ".pre-commit-config.yaml", "", "")), "alembic": (("revision merge", ".", "", ""),), "flask": (("db.migrate db.init db.revision db.merge", "migrations/", "", ""),),
     **dict.fromkeys(["terraform", "tofu"], (("init", ".terraform.lock.hcl .terraform/", "", ""), ("get", ".terraform/", "", ""))), "mkdocs": (("build gh-deploy", "site/", "", r"^(?!.*\0(?:-d|--site-dir))"),),
-    "hugo": (("server", "resources/ .hugo_build.lock", "", ""), ("mod.init mod.tidy mod.get mod.vendor mod.clean", "go.mod go.sum", "", ""), ("", "public/ resources/ .hugo_build.lock", "", r"^\0(?!.*\0(?:-d|--destination))(?:build\0|-\S+\0)?$")), "dbt": (("", "target/ logs/", "dbt_project.yml", ""), ("deps", "dbt_packages/ package-lock.yml", "", "")),
+    "hugo": (("server", "resources/ .hugo_build.lock", "", ""), ("mod.init mod.tidy mod.get mod.vendor mod.clean", "go.mod go.sum", "", ""), ("", "resources/ .hugo_build.lock", "", _HUGO), ("", "public/", "", rf"^(?!.*\0(?:-d|--destination)){_HUGO}")), "dbt": (("", "target/ logs/", "dbt_project.yml", ""), ("deps", "dbt_packages/ package-lock.yml", "", "")),
     "cmake": (("", "CMakeCache.txt CMakeFiles/", "", r"^(?!\0(?:--build|--open|--install|-E|-P|-N|--help\S*|--version)\0)(?!.*\0-B)"),), "meson": (("", ".", "", r"^\0(?:wrap|format|rewrite)\0"),),
-    "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "django-admin": (("makemigrations", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
-    "mix": (("compile test release deps.get run", "_build/ deps/", "mix.exs", ""), ("deps.get deps.update deps.unlock", "mix.lock", "mix.exs", ""), ("", ".", "", r"^\0(?:phx|ecto)\.gen|\0(?:-e|--eval|eval|gen\.config)\0"), ("test", "cover/", "", r"\0--cover\0"), ("xref", "xref_graph.dot", "", r"\0dot\0"), ("hex.config archive.install local.hex local.rebar", "~/.mix", "", "")),
-    "stack": (("build test run bench ghci install", ".stack-work/ ?stack.yaml.lock", "stack.yaml", ""),), "cabal": (("build test run bench repl v2-build", "dist-newstyle/", "", ""), ("freeze configure", ".", "", "")),
-    "swift": (("build test run", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")),
-    **dict.fromkeys(["dart", "flutter"], (("pub.get get", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""), ("compile", ".", "", r"^(?!.*\0(?:-o|--output))"), ("test", "coverage/", "", r"\0--coverage"), ("test", ".", "", r"\0--update-goldens\0"))),
-    "sbt": (("", "target/ project/target/", "build.sbt", ""), ("", ".", "", r"\0(?:set |eval |[\w/:]*scala(?:fmt|fix)|[^\0]*:=)")), "lein": (("uberjar jar compile", "target/", "project.clj", ""),), "zig": (("build test run", "zig-out/ .zig-cache/", "", ""),),
-    "dune": (("build test runtest exec", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")),
+    "configure": (("", ".", "", r"^(?!\0--(?:help|version)\0)"),),
+    "ninja": (("", ".ninja_log", "build.ninja", r"^(?!.*\0(?:-n|-t|--version)\0)"),), "buf": (("generate format mod config dep", ".", "", ""),), "golangci-lint": (("", ".", "", r"\0--out-format[=\0][^\0]*:"),),
+    "mix": (("", "_build/ deps/", "mix.exs", r"^(?!\0(?:help|format|deps|deps\.tree|hex\.\w+)\0)"), ("deps.tree", "deps_tree.dot", "", r"\0dot\0"), ("deps.get deps.update deps.unlock", "mix.lock", "mix.exs", ""), ("", ".", "", r"^\0(?:phx|ecto)\.gen|\0(?:-e|--eval|eval|gen\.config)\0"), ("test", "cover/", "", r"\0--cover\0"), ("xref", "xref_graph.dot", "", r"\0dot\0"), ("hex.config archive.install local.hex local.rebar", "~/.mix", "", "")),
+    "stack": (("build test run bench ghci install exec haddock ghc clean", ".stack-work/ ?stack.yaml.lock", "stack.yaml", ""),), "cabal": (("build test run bench repl exec haddock v2-build", "dist-newstyle/", "", ""), ("freeze configure", ".", "", "")),
+    "swift": (("build test run package.show-dependencies package.describe package.dump-package package.clean", ".build/ ?Package.resolved", "Package.swift", ""), ("package.update package.resolve", "Package.resolved .build/", "Package.swift", "")),
+    **dict.fromkeys(["dart", "flutter"], (("pub.get get run test analyze", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("", ".", "", r"\0run\0build_runner\0"), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""), ("compile", ".", "", r"^(?!.*\0(?:-o|--output))"), ("test", "coverage/", "", r"\0--coverage"), ("test", ".", "", r"\0--update-goldens\0"))),
+    "sbt": (("", "target/ project/target/", "build.sbt", ""), ("", ".", "", r"\0(?:set |eval |[\w/:]*scala(?:fmt|fix)|[^\0]*:=)")), "lein": (("uberjar jar compile run test check repl clean", "target/", "project.clj", ""),), "zig": (("build test run", "zig-out/ .zig-cache/", "", ""),),
+    "dune": (("build test runtest exec clean utop describe", "_build/", "dune-project", ""), ("fmt promote", ".", "", "")),
     "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
     "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),),
     "actionlint": (("", ".github/", "", r"\0--?init-config\0"),),
-    "bazel": (("build test run", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
+    "bazel": (("build test run coverage", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
     "swiftlint": (("generate-docs", ".", "", ""),),
-    "ffmpeg": (("", ".", "", r"\0-report\0"),), **dict.fromkeys(["identify", "convert", "magick"], (("", ".", "", r"\0(?:msl|mvg|ephemeral):"),)), "gawk": (("", "awkprof.out", "", r"\0(?:-[po]|--(?:profile|pretty-print))\0"), ("", "awkvars.out", "", r"\0(?:-d|--dump-variables)\0")), "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "-m pydoc": (("", ".", "", r"\0-w\0"),),
-    "node": (("", ".", "", r"\0--(?:cpu-prof|heap-prof|prof|perf-basic-prof|perf-prof|trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env))"),), "java": (("", ".", "", r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))"),), **dict.fromkeys(["python", "pypy"], (("", ".", "", r"\0-X\0?pycache_prefix"),)),
-    **dict.fromkeys(COMPILERS, (("", ".", "", r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0"),)),
+    "ffmpeg": (("", ".", "", r"(?<!\0-i)\0(?:file:)?(?!-)[\w.+%@~-]*\w\0$|\0-report\0|\0-f\0tee\0|vidstabdetect|[:=](?:file|result|stats_file|filename|log_path)="),), **dict.fromkeys(["identify", "convert", "magick"], (("", ".", "", r"\0(?:msl|mvg|ephemeral):|\0(?:\w+:)?\|"),)), "gawk": (("", "awkprof.out", "", r"\0(?:-[po]|--(?:profile|pretty-print))\0"), ("", "awkvars.out", "", r"\0(?:-d|--dump-variables)\0")), "just": (("", ".", "", r"\0--init\0"),), "task": (("", "Taskfile.yml", "", r"\0--init\0"),), "rubocop": (("", ".rubocop.yml .rubocop_todo.yml", "", r"\0--auto-gen-config\0"),), "file": (("", "magic.mgc", "", r"\0(?:-C|--compile)\0"),), "-m pydoc": (("", ".", "", r"\0-w\0"),),
+    "node": (("", ".", "", r"\0--(?:cpu-prof|heap-prof|prof|perf-basic-prof|perf-prof|trace-(?!warnings|deprecation|uncaught|exit|sigint|sync-io|env))"),), "java": (("", ".", "", r"\0-Xlog(?:gc:|:[^\0:]*:(?!std))"),), **dict.fromkeys(["python", "pypy"], (("", ".", "", r"\0-X\0?pycache_prefix"), ("", ".", "", rf"manage\.py{_DJANGO}"))),
+    **dict.fromkeys([*COMPILERS, "ld"], (("", ".", "", r"^(?!\0--version\0$)(?!.*\0(?:-o|-fsyntax-only|-E\0|-M\0|-v\0|--emit))|\0--?save-temps(?:=cwd)?\0"),)),
     **dict.fromkeys(["fd", "fdfind"], (("", ".", "", r"\0(?:-[A-Za-z]*[xX]|--exec)"),)), **dict.fromkeys(["make", "gmake"], (("", ".", "", r"\0(?:-[a-su-z]*t|--touch)"),)),
-    "git": (("bugreport diagnose", ".", "", ""), ("format-patch", ".", "", r"^(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output))"), ("", ".gitattributes", "", r"^\0lfs\0(?:un)?track")),
-    "curl": (("", ".", "", r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{"),), "wget": (("", ".", "", r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider))"),),
-    **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex"], (("", ".", "", ""),)), "dot": (("", ".", "", r"\0-O"),), "unzip": (("", ".", "", r"^(?!.*\0-d)"),), "kotlin": (("", ".", "", r"\0-e\0"),), "ktlint": (("installGitPreCommitHook installGitPrePushHook", ".git/hooks/pre-commit", "", ""), ("generateEditorConfig", ".editorconfig", "", ""), ("", ".", "", r"\0(?:-F|--format)\0")), "ast-grep": (("", ".", "", r"\0(?:-U|--update-all)\0"),),
+    "git": (("clone", ".", "", r"^\0clone\0(?:(?:-[boj]|--(?:branch|depth|origin|jobs|filter|shallow-since))\0[^\0]*\0|-[^\0]*\0)*[^-\0][^\0]*\0(?:-[^\0]*\0)*$"), ("bugreport diagnose", ".", "", ""), ("format-patch", ".", "", r"^(?!.*\0(?:--stdout|-[a-zA-Z]*o|--output))"), ("", ".gitattributes", "", r"^\0lfs\0(?:un)?track")),
+    "curl": (("", ".", "", r"\0(?:-[a-zA-Z]*[OJ]|--remote-)|%output\{"),), "wget": (("", ".", "", r"\0(?:-[a-zA-NQ-Z]*b|--background)|^(?!.*\0(?:-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider\0(?!(?:.*\0)?(?:-r|-m|--recursive|--mirror)\0)))"),),
+    **dict.fromkeys(["latex", "pdflatex", "xelatex", "lualatex", "tex", "latexmk"], (("", ".", "", ""),)), "dot": (("", ".", "", r"\0-O"),), "unzip": (("", ".", "", r"^(?!.*\0-d)"),), "kotlin": (("", ".", "", r"\0-e\0"),), "kotlinc": (("", ".", "", r"\0-e\0|\0-expression\0|^(?!.*\0(?:-d|-script|-version|-help)\0)"),), "ktlint": (("installGitPreCommitHook installGitPrePushHook", ".git/hooks/pre-commit", "", ""), ("generateEditorConfig", ".editorconfig", "", ""), ("", ".", "", r"\0(?:-F|--format)\0|output=")), "ast-grep": (("", ".", "", r"\0(?:-U|--update-all)\0"),),
+    "pylint": (("", ".", "", r"\0(?:-f|--output-format[=\0])\0?\w+:"),), "phpunit": (("", ".phpunit.result.cache", "", r"^(?!.*\0(?:--do-not-cache-result|--version|--help|--list-\S+)\0)"),),
+    "yq": (("", ".", "", r"\0(?:-s|--split-exp)\b"),), "pandoc": (("", ".", "", r"^\0(?:lua|server)\0"),), "protoc": (("", ".", "", r"\0@"),),
+    "svn": (("checkout co export", ".", "", r"^\0\w+\0(?:-[^\0]*\0)*[^\0-][^\0]*\0(?:-[^\0]*\0)*$"),), "php": (("", ".", "", r"\0(?:\S*/)?(?:artisan|console)\0(?:make:|vendor:publish|stub:)"),),
+    **dict.fromkeys(["manage.py", "django-admin"], (("", ".", "", _DJANGO),)),
     "gh": (("", ".", "", r"^\0(?:run|release)\0download\0(?!.*\0(?:-D|--dir|-O|--output)\b)"),),
 }  # fmt: skip
 # What stands behind these words belongs to the program that they run.
+# What a script of a project is told, if nothing behind it says which files: to write all that it looks at.
+_TOLD = words("npm pnpm yarn bun turbo nx lerna composer")
+_REWRITES = r"\0(?:--fix|--write|-u|--update-?[sS]napshots?)\0(?:-[^\0]*\0)*$"
 _RUNNING = words("run run-script exec x dlx --")
 _FOLDER_OPTIONS = words("--prefix -C --dir --cwd --directory --project --manifest-path --working-dir -chdir")
-_ALSO_FOLDERS = {
-    "gradle": {"-p"},
-    "gradlew": {"-p"},
-    "mvn": {"-f", "--file"},
-    "composer": {"-d"},
-    "pdm": {"-p"},
-    "poetry": {"-P"},
-}
+_ALSO_FOLDERS = {"gradle": {"-p"}, "gradlew": {"-p"}, "mvn": {"-f", "--file"}, "composer": {"-d"}, "pdm": {"-p"}, "poetry": {"-P"}}  # fmt: skip
 # Options with a file, or a folder, that says what a program is to do.
 _ORDERS = {
     **dict.fromkeys(["make", "gmake"], words("-f --file --makefile -I --include-dir")), "just": words("-f --justfile -d --working-directory"),
@@ -142,14 +148,15 @@ _ORDERS = {
 }  # fmt: skip
 # Options of `go build` whose value is the next word.
 _GO_VALUED = words("-C -p -asmflags -buildmode -compiler -gcflags -gccgoflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec")  # fmt: skip
-_EMITS_NOTHING = r"\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
+_EMITS_NOTHING = r"^(?!.*\0--noEmit\0false\0).*\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
 
 
 def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     """Rule on what a call makes where it stands, or where the project begins that it stands in."""
     yield from _sent_away(name, texts, scene)
     call = "\0".join(["", *texts, ""])
-    places = [row[1:3] for row in MADE.get(name, ()) if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
+    rows = (*MADE.get(name, ()), *((("", ".", "", _REWRITES),) if name in _TOLD else ()))
+    places = [row[1:3] for row in rows if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
     if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja"):
         return
     if name in ("cmake", "ninja"):
@@ -207,6 +214,9 @@ def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
         if option in options:
             folder = glued if equals else value
             told.append(posixpath.dirname(folder) or "." if re.search(r"\.(?:toml|xml|json)$", folder) else folder)
+    if name in ("pip", "uv") and "install" in texts:
+        found = re.finditer(rf"\0{_FOLDER}(?=\0)", "\0".join(["", *texts, ""]))
+        told += [folder["edited"] or folder["named"] for folder in found]
     return [scene.standing(scene.entered(Arg(folder, known=UNKNOWN not in folder))) for folder in told if folder] or [
         scene
     ]

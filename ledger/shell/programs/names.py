@@ -15,7 +15,11 @@ FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 def named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
     text = arg.text
     none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
-    if not re.search(r"[\w.*]", text) or "\n" in text or places.is_device(text):
+    if (
+        not re.search(r"[\w.*]", text)
+        or "\n" in text
+        or (places.is_device(text) and not any(map(scene.made_link, scene.at(text))))
+    ):
         return none
     if UNKNOWN in text:
         unseen = f"{what} is given {shown(arg)}, which only the running shell knows"

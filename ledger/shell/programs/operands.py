@@ -22,7 +22,6 @@ from linetrail.ledger.shell.programs.verbs import (
     HANDING_ON,
     MAKING,
     NOT_BEGINNING,
-    SPARING,
 )
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import Ruling, together, unknown
@@ -30,13 +29,7 @@ from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _UNLISTED = Row(operands="write")
-_PREFIXES = {
-    "split": (
-        Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
-        "aa",
-    ),
-    "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
-}
+_PREFIXES = {"split": (Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"), "aa"), "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00")}  # fmt: skip
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
 # What an option of a compiler hands on to another program; some of it is a file that this writes.
 _HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=][^,=]*"
@@ -116,9 +109,10 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield Arg(f"./{name}.{texts[0]}")
         if name == "git" and all(text[:1] == "-" for text in texts[1:]):
             yield Arg(".")
-        inputs = (row_of(name) or _UNLISTED).inputs
+        use = row_of(name) or _UNLISTED
         for before, arg in pairwise(args):
-            if before.text[:1] == "-" and _option(before.text) in inputs:
+            named_so = use.inputs if is_spelled(arg) else use.inputs | use.choices
+            if before.text[:1] == "-" and _option(before.text) in named_so:
                 continue
             yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
     else:
@@ -165,35 +159,25 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield from _operand(arg, operands)
             operands = {"first": "made", "only": "read", "base": "write", "script": "word"}.get(operands, operands)
         else:
-            value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
-            role = _role(arg, use, held=operands == "write")
+            role, glued = _role(arg, use, held=operands == "write")
+            behind = args[at] if at < len(args) and args[at].text[:1] != "-" else None
+            value = behind if glued is None else arg._replace(text=glued)
             if text == "--config" and value is not None and re.search("[={]", value.text):
                 role, value = (
                     "output",
                     value._replace(text=re.sub(r"[\"{}\[\]]", " ", value.text)),
                 )  # a setting, no file
-            glued = role == "glued" and text[1] in use.outputs
-            is_output = _option(text) in use.outputs or re.fullmatch(_OUTPUTS, text.partition("=")[0])
-            places = glued or is_output or role == "output"
-            if role == "word":
-                at += "=" not in text and value is not None
-                yield from _operand(
-                    arg._replace(text=text.partition("=")[2]) if "=" in text else value or Arg(""), role
-                )
-            elif "=" in text or role == "glued":
-                given = (
-                    arg._replace(text=text.partition("=")[2] if "=" in text else text[2:])
-                    if role != "input"
-                    else Arg("")
-                )
-                yield from _outputs(given) if places and role != "input" else _parts(given)
-                if role == "glued" and "=" not in text:
-                    # how many letters stand in front of the value only the program knows
-                    yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
-            elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
-                is_listed = role == "input" or _is(_option(text), use.outputs)
-                at += is_listed or operands != "first" or text[1:2] != "-"  # else it may be the first operand
-                yield from () if role == "input" else _outputs(value) if places else _parts(value)
+            is_output = role == "output" or re.fullmatch(_OUTPUTS, text.partition("=")[0]) is not None
+            if value is None or role == "input" or (role == "alone" and not (is_output and not use.inputs)):
+                at += role == "input" and value is behind is not None
+                continue
+            # what is not listed as an output may be the first operand
+            is_listed = role == "word" or _is(_option(text), use.outputs)
+            at += glued is None and (is_listed or operands != "first" or text[1:2] != "-")
+            yield from _operand(value, role) if role == "word" else _outputs(value) if is_output else _parts(value)
+            if role == "glued":
+                # how many letters stand in front of the value only the program knows
+                yield from (arg._replace(text=text[start:]) for start in range(3, text.find("/")))
     if default:
         yield Arg(default)
 
@@ -220,6 +204,10 @@ def _pieces(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     given = [value for letter, value in taken.values if letter in ("f", "prefix")] or (
         taken.operands[1:2] if name == "split" else []
     )
+    if name == "csplit" and any(
+        "/" in value.text for letter, value in taken.values if letter in ("b", "suffix-format")
+    ):
+        yield Arg(".")
     prefix = given[0] if given else Arg("x" if name == "split" else "xx")
     yield prefix._replace(text=f"{prefix.text if '/' in prefix.text else './' + prefix.text}{end}")
 
@@ -274,11 +262,15 @@ def _use(name: str, args: Sequence[Arg]) -> Row:
 
 def _treatment(name: str, args: Sequence[Arg], use: Row) -> tuple[str, Sequence[Arg], str]:
     """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
-    options = {_option(arg.text) for arg in args if arg.text[:1] == "-" and arg.text != "-"}
-    options |= {letter for arg in args if re.fullmatch("-[A-Za-z]{1,3}", arg.text) for letter in arg.text}
+    texts = [arg.text for arg in args if not arg.text.endswith(("=false", "=0", "=no"))]
+    options = {_option(text) for text in texts if text[:1] == "-" and text != "-"}
+    options |= {letter for text in texts if re.fullmatch("-[A-Za-z]{1,3}", text) for letter in text}
     verb = args[0].text if args else ""
-    if verb in EDITING.get(name, ()) and not options & use.spares and not options & SPARING:
-        return "write", args[1:], "."
+    sparing = EDITING.get(name, {}).get(verb)
+    if sparing is not None:
+        told = [arg.text for arg in args]
+        spares = any(re.fullmatch(sparing, text) for text in (*told, *map("=".join, pairwise(told))))
+        return ("read", args, "") if spares else ("write", args[1:], ".")
     if options & use.spares:
         return "read", args, ""
     if use.operands == "write":
@@ -288,41 +280,38 @@ def _treatment(name: str, args: Sequence[Arg], use: Row) -> tuple[str, Sequence[
     return use.operands, args, ""
 
 
-def _role(arg: Arg, use: Row, *, held: bool) -> str:
-    """Return whether the value of an option is an `output`, an `input`, a `word`, `glued` to its letter, or none at all."""
+def _role(arg: Arg, use: Row, *, held: bool) -> tuple[str, str | None]:
+    """Return whether the value of an option is an `output`, an `input`, a `word`, `glued` to letters, or none at all, and the value in its own word."""
     text = arg.text
-    option = _option(text)
-    if text[1:2] == "-" or len(option) == 1 or "=" in text or re.fullmatch(_NAME, option):
-        if option in use.inputs:
-            return "input"
-        if _is(option, use.outputs):
-            return "output"
-        if _is(option, use.inputs):
-            return "input"
-        if option in use.choices | CHOICES and not held:
-            return "word"
-        # a letter that no row knows names a file in upper case more often than not
-        is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
-        alone = is_flag or held or option in use.spares | use.edits or _is_alone(option)
-        return "alone" if alone and "=" not in text else "output"
-    return _role_of_letters(text, option, use, held=held)
+    option, equals, value = text.lstrip("-+").partition("=")
+    is_name = text[1:2] == "-" or len(option) == 1 or equals or (use.one_dash and "-" in option and option in use.names)
+    if not is_name and not re.fullmatch(_NAME, option):
+        return _role_of_letters(option, use, held=held)
+    told = value if equals else None
+    for kind, names in (("input", use.inputs), ("output", use.outputs)):
+        if option in names or (_is(option, names) and option not in use.inputs | use.outputs):
+            return kind, told
+    if option in use.choices | CHOICES and not held:
+        return "word", told
+    # a letter that no row knows names a file in upper case more often than not
+    is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
+    alone = is_flag or held or option in use.spares | use.edits or _is_alone(option)
+    return ("alone" if alone and not equals else "output"), told
 
 
-def _role_of_letters(text: str, option: str, use: Row, *, held: bool) -> str:
-    """Return the same for letters behind one dash; a value that is glued to the first has all letters behind it."""
+def _role_of_letters(option: str, use: Row, *, held: bool) -> tuple[str, str | None]:
+    """Return the same for letters behind one dash: what stands behind the first that has a value is that."""
     if option in use.outputs:
-        return "output"
-    if text[1] in use.outputs or text[1] in use.inputs:
-        return "glued" if text[1] in use.outputs else "alone"
-    if "/" in option:
-        return "glued"
-    if option[-1] in use.outputs:
-        return "output"
-    if option in use.inputs or option[-1] in use.inputs:
-        return "input"
-    if option[-1] in use.choices and not held:
-        return "word"
-    return "glued" if held or re.fullmatch(FILE, text[2:]) else "alone"
+        return "output", None
+    letters = option if not use.one_dash else "" if option in use.names else option[0]
+    for place, letter in enumerate(letters, 1):
+        kind = "output" if letter in use.outputs else "input" if letter in use.inputs else ""
+        if not kind and letter in use.choices and not held:
+            kind = "word"
+        if kind:
+            return kind, option[place:] or None
+    is_glued = held or "/" in option or re.fullmatch(FILE, option[1:])
+    return ("glued", option[1:]) if is_glued else ("alone", None)
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:

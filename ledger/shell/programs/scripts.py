@@ -47,7 +47,7 @@ def given(name: str, args: Sequence[Arg], handed: Sequence[Arg]) -> Iterator[Arg
         yield from handed
     for at, arg in enumerate(args[1:], 1):
         option, _, value = arg.text.partition("=")
-        if re.fullmatch(_OPTIONS, arg.text) and at + 1 < len(args):
+        if re.fullmatch(rf"{_OPTIONS}|-[a-zA-Z]*f" if name in STREAMS else _OPTIONS, arg.text) and at + 1 < len(args):
             yield args[at + 1]
         elif re.fullmatch(_OPTIONS, option) and value:
             yield arg._replace(text=value)

@@ -21,6 +21,12 @@ _UNQUOTED = {"m4", "tclsh", "gnuplot", "dc", "bc"}
 _SCRIPTED = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake"}
 _WRAPPERS = {"flock", "nice", "timeout", "time", "command", "exec", "stdbuf", "ionice", "setsid", "env", "xargs"}
 _STARTED = SHELLS | INTERPRETERS
+# Files with settings that these take from where they stand, and options that name one.
+_SETTINGS, _SET = (
+    r"(?:pytest|tox|mypy)\.ini|setup\.cfg|\.coveragerc",
+    {"pytest", "tox", "mypy", "coverage", "python", "uv"},
+)
+_TELLS_SETTINGS = r"-c|--?(?:config|conf|rcfile|settings?|options|defaults|ini)[-\w]*"
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
 
@@ -74,8 +80,26 @@ def _followed(
             yield scripts.built(text, path, scene, runner)
         elif path in (words if name in SHELLS else _handed_on(name, args)):
             yield harms(f"it runs {path[:80]}, which it writes before")
-        elif _language(name) == "python" and path.endswith(".py") and _base(path)[:-3] in words:
+        elif (re.fullmatch(_SETTINGS, _base(path)) and name in _SET) or path in _told_settings(name, args):
+            yield harms(f"{name} takes its settings from {path[:80]}, which it writes before")
+        elif (
+            _language(name) == "python"
+            and path.endswith(".py")
+            and any(_base(path)[:-3] in word.split(".") for word in words)
+        ):
             yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
+
+
+def _told_settings(name: str, args: Sequence[Arg]) -> list[str]:
+    """Return the files from which an option, or an `@`, says that a program takes settings or arguments."""
+    if name in READERS:
+        return []
+    return [
+        (option if option[:1] == "@" else value).lstrip("@")
+        for option, value in ((text, after) for text, after in pairwise([*(arg.text for arg in args), ""]))
+        for option, value in [(option.partition("=")[0], option.partition("=")[2] or value)]
+        if option[:1] == "@" or re.fullmatch(_TELLS_SETTINGS, option)
+    ]
 
 
 def _handed_on(name: str, args: Sequence[Arg]) -> list[str]:

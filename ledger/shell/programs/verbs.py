@@ -19,20 +19,21 @@ CHOICES = words(
 )
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
 MAKING = {
-    "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
-    "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
-    "rails": {"new"}, "hatch": {"build"}, "yarn": {"pack"}, "gh": {"repo", "gist"}, "flutter": {"create"}, "dart": {"create"},
+    "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "cargo": {"new", "init", "vendor"},
+    "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
+    "rails": {"new"}, "hatch": {"build"}, "uv": {"venv", "init", "build"}, "yarn": {"pack"}, "gh": {"repo", "gist"}, "flutter": {"create"}, "dart": {"create"},
 }  # fmt: skip
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
 BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
 # Compilers, which hand options on to others.
 COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
-# Verbs with which a program writes its operands, or everything below where it stands.
-EDITING = {
-    "ruff": {"format"}, "uv": {"format"}, "dotnet": {"format"}, "cargo": {"fmt", "fix", "vendor"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
-    "sqlfluff": {"fix", "format"}, "zig": {"fmt"}, "dart": {"format", "fix"}, "mix": {"format"}, "golangci-lint": {"fmt"},
+# Verbs with which a program writes its operands, or everything below where it stands, and the options with which it only tells.
+EDITING: dict[str, dict[str, str]] = {
+    "ruff": {"format": "--check|--diff"}, "uv": {"format": "--check|--diff"}, "go": {"fmt": "-n", "fix": "-diff"}, "deno": {"fmt": "--check"},
+    "terraform": {"fmt": "--?check|--?write=false"}, "tofu": {"fmt": "--?check|--?write=false"}, "sqlfluff": {"fix": "", "format": ""}, "zig": {"fmt": "--check|--stdin"},
+    "dart": {"format": "(?:-o|--output)=(?:none|show|json)", "fix": "-n|--dry-run"}, "mix": {"format": "--check-formatted|--dry-run"},
+    "golangci-lint": {"fmt": "-d|--diff(?:-colored)?"},
 }  # fmt: skip
-SPARING = words("check diff list n dry-run help version")
 
 # Commands of git that only read what they are given, or change the index, refs and the store alone.
 GIT_READS = words(

@@ -67,7 +67,7 @@ def rule_text(source: str, scene: Scene) -> Ruling:
         script = read(source)
     except Unreadable as error:
         return harms(f"the command cannot be followed: {error}")
-    return rule_script(script, scene._replace(names={**scene.names, **known_names(script)}))
+    return rule_script(script, scene._replace(names={**scene.names, **known_names(script, source)}))
 
 
 def rule_script(script: Script, scene: Scene) -> Ruling:
@@ -400,7 +400,11 @@ class _Walk:
             if not target.known:
                 return changes("which file is read is only known to the running shell")
             return self.scene.reads(target, "a redirection") or READS
-        if target.literal and (target.text in places.DEVICES or re.fullmatch(r"/dev/fd/[0-9]+", target.text)):
+        if (
+            not self.scene.links
+            and target.literal
+            and (target.text in places.DEVICES or re.fullmatch(r"/dev/fd/[0-9]+", target.text))
+        ):
             return READS
         if target.text.rpartition("/")[2] in _IGNORING and any(
             re.search(places.PROTECTED_TEXT, word) or re.search(_SWEEPING, word) for word in _told(command)

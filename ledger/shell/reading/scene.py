@@ -118,7 +118,7 @@ class Scene(NamedTuple):
     def writes(self, arg: Arg, what: str) -> Ruling:
         """Rule on a part that writes, moves or deletes one path, from wherever the shell may stand."""
         path = arg.text
-        if places.is_device(path):
+        if places.is_device(path) and not any(map(self.made_link, self.at(path))):
             return changes(f"{what} writes to {path}", complete=True)
         found = self.paths(path)
         if any(map(places.is_protected, found)):

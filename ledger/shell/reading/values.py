@@ -75,6 +75,10 @@ class Arg(NamedTuple):
 _SOME_NUMBER = Arg("1", glob=True)
 
 Names = dict[str, list[Arg] | None]
+# Built-ins that assign what they are given, and the name of whatever a word may become.
+_ASSIGNING = frozenset(("read", "printf", "print", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export", "readonly", "integer", "float", "private", "unset", "set", "eval", "source", ".", "wait", "vared", "zstat", "zparseopts", "sysread", "strftime"))  # fmt: skip
+_ASSIGN_IF = {"printf": r"-v|\0", "print": r"-\w*v", "set": r"[-+]\w*A"}
+_EVERY = ""
 
 
 def variable(name: str, value: Arg) -> Ruling:
@@ -164,12 +168,12 @@ def multiplies(word: Word) -> bool:
     return unquoted.count("{") > _BRACES or bool(_LONG_RANGE.search(unquoted))
 
 
-def known_names(script: Script) -> Names:
+def known_names(script: Script, text: str) -> Names:
     """Collect what each variable can hold that the text itself assigns; None where that is not known.
 
     The order of the text is not followed: a loop may come back with what a later line assigned.
     """
-    names: Names = {}
+    names: Names = dict.fromkeys(re.findall(r"\$\{(\w+):?:?=", text))
     for command in commands(script):
         if isinstance(command, Simple):
             for assignment in command.assignments:
@@ -198,8 +202,8 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
         glob = not piece.quoted and bool(_GLOB.search(piece.text))
         return [Arg(piece.text, glob=glob, quoted=piece.quoted)]
     if piece.kind == "var" and piece.operator == "":
-        if piece.text in names:
-            return _remembered(names[piece.text], quoted=piece.quoted)
+        if piece.text in names or _EVERY in names:
+            return _remembered(None if _EVERY in names else names[piece.text], quoted=piece.quoted)
         if piece.text == "HOME":
             return [Arg("~")]
         if piece.text in _NUMBERS:
@@ -301,13 +305,26 @@ def _loop(names: Names, loop: Compound) -> None:
 
 
 def _assigned_by_builtin(names: Names, command: Simple) -> None:
-    """Forget every name that a built-in may assign; any word could be one."""
-    literal = command.words[0].literal if command.words else None
-    if literal in ("read", "printf", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export",
-                   "readonly", "unset", "eval", "source", ".", "wait", "builtin", "command"):  # fmt: skip
-        for word in command.words[1:]:
-            name, equals, _ = (word.literal or "").partition("=")
-            if literal != "export" or equals or word.literal is None:  # what is exported later keeps its value
+    """Forget every name that a built-in may assign: any word could be one, and a word that only the shell knows all of them."""
+    words = list(command.words)
+    while words and words[0].literal in ("builtin", "command", "-p", "--"):
+        words.pop(0)
+    program = words[0].literal if words else None
+    rest, form = words[1:], _ASSIGN_IF.get(program or "", "")
+    if program not in _ASSIGNING or (
+        form and not any(re.match(form, word.literal or UNKNOWN) for word in rest[: 1 if program == "printf" else 4])
+    ):
+        return
+    for word in rest:
+        first = word.literal or (word.pieces[0].text if word.pieces and word.pieces[0].kind == "text" else "")
+        told = re.match(r"([A-Za-z_]\w*)([+?=\[]?)(\w*)", first)
+        if first[:1] == "-":
+            for at in range(1, len(first)):  # a name may be glued to its letter
+                _add(names, first[at:], None)
+        elif (word.literal is None and not (told and told[2])) or _braced(word):
+            _add(names, _EVERY, None)
+        elif told and (program != "export" or told[2]):  # what is exported later keeps its value
+            for name in filter(None, (told[1], told[3])):  # what it is set to may be another name for it
                 _add(names, name, None)
 
 
