@@ -17,13 +17,13 @@ from linetrail.projections.tables.table import Ask
 _KNOWN = """
 select distinct path, content
 from (
-    select path, after_hash as content from v_mutations
+    select path, coalesce(after_hash, said_after_hash) as content from mutation_files
     union all
-    select coalesce(from_path, path), before_hash from v_mutations
+    select coalesce(from_path, path), coalesce(before_hash, said_before_hash) from mutation_files
 ) as seen
 where content is not null
 """
-_DELETED = "select distinct coalesce(from_path, path) as path from v_mutations where op in ('delete', 'rename')"
+_DELETED = "select distinct coalesce(from_path, path) as path from mutation_files where op in ('delete', 'rename')"
 
 
 class Unrecorded(NamedTuple):

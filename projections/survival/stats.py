@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.files import is_binary
 from linetrail.ledger.repository import Repository
-from linetrail.projections.blame.blame import Answer, Blamer
+from linetrail.projections.blame.blame import Answer, Blamer, Opened
 from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_patch import is_below, stored
 from linetrail.projections.git.history import Objects
@@ -144,12 +144,13 @@ def held(
     advance: Callable[[int], None],
     *,
     remembered: bool = False,
+    opened: Opened | None = None,
 ) -> Iterator[Held]:
     """Yield these files of a commit with who wrote their lines; `advance` is told how many bytes are done.
 
     Where only what is `remembered` counts, a file that was not asked about has no answer.
     """
-    with closing(Objects(repository)) as store, Blamer(repository, until) as blamer:
+    with closing(Objects(repository)) as store, Blamer(repository, until, opened=opened) as blamer:
         targets: list[Target] = []
         for file in files:
             content = store.read(file.blob) if file.mode.startswith(_REGULAR) else None

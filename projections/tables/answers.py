@@ -25,8 +25,8 @@ from linetrail.projections.tables.tables import Parameters, Tables, computed_in,
 
 # 1: first format.
 _VERSION = 1
-# More rows are asked for again rather than read again.
-_MAX_ROWS = 20_000
+# So many rows are asked for again rather than read again.
+MAX_ROWS = 20_000
 _MAX_FILES, _MAX_BYTES = 5_000, 32_000_000
 _KINDS = frozenset({str, int, bool, NoneType, datetime})
 
@@ -49,7 +49,9 @@ class Answers:
         kept = _load(file)
         if kept is None:
             kept = ask(sql, parameters)
-            self._keep(file, kept)
+            told = encoded(kept) if self._keeps else None
+            if told is not None:
+                self._added |= keep(file, told)
         return kept
 
     def has(self, sql: str, parameters: Parameters) -> bool:
@@ -60,18 +62,6 @@ class Answers:
         """Forget the oldest answers, where some were added."""
         if self._added:
             keep_newest(self._folder, files=_MAX_FILES, total=_MAX_BYTES)
-
-    def _keep(self, file: Path, answer: Table) -> None:
-        """Keep an answer, where it is small and plain, and the cache can be written."""
-        kinds = {type(cell) for row in answer.rows for cell in row}
-        if not self._keeps or len(answer.rows) > _MAX_ROWS or not kinds <= _KINDS:
-            return
-        columns = range(len(answer.columns)) if datetime in kinds else ()
-        moments = [at for at in columns if any(isinstance(row[at], datetime) for row in answer.rows)]
-        with contextlib.suppress(OSError, StorageError):
-            content = json.dumps([answer.columns, moments, answer.rows], default=datetime.isoformat)
-            publish(str(file), content.encode(), durable=False)
-            self._added = True
 
     def _file(self, sql: str, parameters: Parameters) -> Path:
         told = {name: repr(value) for name, value in (parameters or {}).items()}
@@ -92,12 +82,37 @@ def remembering(repository: Repository, tables: Tables) -> Iterator[Answers]:
         answers.close()
 
 
+def encoded(answer: Table) -> object:
+    """Return an answer as it is kept, with the columns that are moments; None where it is not small and plain."""
+    kinds = {type(cell) for row in answer.rows for cell in row}
+    if len(answer.rows) >= MAX_ROWS or not kinds <= _KINDS:
+        return None
+    columns = range(len(answer.columns)) if datetime in kinds else ()
+    moments = [at for at in columns if any(isinstance(row[at], datetime) for row in answer.rows)]
+    return [answer.columns, moments, answer.rows]
+
+
+def decoded(told: Any) -> Table:
+    """Return an answer that was kept; raise a ValueError, TypeError or IndexError where it is none."""
+    columns, moments, kept = told
+    rows = [_with_moments(row, moments) for row in kept]
+    if not {len(row) for row in rows} <= {len(columns)}:
+        raise ValueError
+    return Table(tuple(columns), rows)
+
+
+def keep(file: Path, told: object) -> bool:
+    """Write an answer down, where the cache can be written; return whether it was."""
+    with contextlib.suppress(OSError, StorageError):
+        publish(str(file), json.dumps(told, default=datetime.isoformat).encode(), durable=False)
+        return True
+    return False
+
+
 def _load(file: Path) -> Table | None:
-    """Return an answer, of which some columns are moments; None where none is kept, or it cannot be read."""
+    """Return an answer; None where none is kept, or it cannot be read."""
     try:
-        columns, moments, kept = json.loads(file.read_bytes())
-        rows = [_with_moments(row, moments) for row in kept]
-        return Table(tuple(columns), rows) if {len(row) for row in rows} <= {len(columns)} else None
+        return decoded(json.loads(file.read_bytes()))
     except (OSError, ValueError, TypeError, IndexError, RecursionError):
         return None
 

@@ -17,7 +17,7 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import ASIDE, EVENTS, CacheError, Part
 from linetrail.projections.tables.models import Model
 from linetrail.projections.tables.progress import working
-from linetrail.projections.tables.sql_text import literal
+from linetrail.projections.tables.sql_text import literal, parquet_rows
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,6 +28,7 @@ OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions":
 PARQUET = "format parquet, compression zstd, compression_level 1"
 # What is read once takes half the time.
 PASSING = "format parquet, compression uncompressed"
+_CHOSEN = "semi join (select unnest($positions::bigint[]) as position) as chosen on chosen.position = events.position"
 # Stretches written at once, each by a thread of its own.
 WRITERS = 2
 _thread = threading.local()
@@ -45,6 +46,17 @@ def write_events(sources: Sequence[tuple[Path, int]], folder: Path, layout: str 
         types = database.execute(f"select distinct event_type from {reading.name}").fetchall()  # noqa: S608  the name of a model's file
         _copy(database, models.fact(EVENTS).sql, folder / f"{EVENTS}.parquet", layout)
         database.execute(f"drop table {reading.name}")
+    return [kind for (kind,) in types]
+
+
+def copy_events(
+    connection: "duckdb.DuckDBPyConnection", files: Iterable[str], positions: Sequence[int], folder: Path
+) -> Collection[str]:
+    """Write the events at these places, which are in these files, into a folder; return their types."""
+    made = str(folder / f"{EVENTS}.parquet")
+    rows = f"select events.* {parquet_rows(files)} as events {_CHOSEN}"
+    connection.execute(f"copy ({rows}) to $file ({PASSING})", {"file": made, "positions": list(positions)})
+    types = connection.execute("select distinct event_type from read_parquet($file)", {"file": made}).fetchall()
     return [kind for (kind,) in types]
 
 

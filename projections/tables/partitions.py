@@ -46,6 +46,8 @@ class Parts:
         self._ledger = Ledger(repository)
         self._smallest, self._largest, self._layout = smallest, largest, layout
         self.version = _version()
+        # names the ledger that was read last
+        self.digest: str | None = None
         folder = Path(repository.folder)
         writable = keep and takes(repository.folder) and folder.is_dir()
         if writable:
@@ -72,6 +74,7 @@ class Parts:
                         raise
                     damaged[name] = error
                     continue
+                self.digest = extent.digest()
             warn_of((*extent.damage, *damaged.values()))
             if until is None:
                 self._shelf.sweep(parts)

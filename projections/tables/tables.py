@@ -48,6 +48,8 @@ NAMES = (
     "rewritten_commits",
     "tracked_files",
 )
+# Of which table each row is, where no file is made of none.
+_ROWS_OF = {"mutation_scopes": "intent_history"}
 T = TypeVar("T")
 Parameters = Mapping[str, object] | None
 
@@ -80,8 +82,13 @@ class Tables:
         compute: "Callable[[Tables, str], Path | None]",
         config: Mapping[str, Any] | None = None,
         until: Cut | None = None,
+        connection: "duckdb.DuckDBPyConnection | None" = None,
     ) -> None:
         self.parts, self.until = parts, until
+        if connection is not None:
+            self.connection = connection
+        # names the ledger that the parts were read from, as `Ledger.digest` does
+        self.digest: str | None = None
         # what is asked for answers before the database is
         self.memory: Memory | None = None
         self._config = {**OFFLINE, **(config or {})}
@@ -106,9 +113,11 @@ class Tables:
     def ask(self, sql: str, parameters: Parameters = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
         memory = self.memory
-        return self._asked(sql, parameters) if memory is None else memory.answer(sql, parameters, self._asked)
+        ask = self.ask_database
+        return ask(sql, parameters) if memory is None else memory.answer(sql, parameters, ask)
 
-    def _asked(self, sql: str, parameters: Parameters) -> Table:
+    def ask_database(self, sql: str, parameters: Parameters = None) -> Table:
+        """Answer one query, whatever is kept of it."""
         from linetrail.projections.tables.native import IOException
 
         try:
@@ -180,6 +189,10 @@ class Tables:
         if name in _stored():
             return not any(part.says(name) for part in self.parts)
         return bool(needs()[name]) and all(map(self.is_empty, needs()[name]))
+
+    def are_empty(self, names: Sequence[str]) -> bool:
+        """Return whether there are such tables, and each of them plainly has no row."""
+        return bool(names) and all(map(self.is_empty, names))
 
     @contextlib.contextmanager
     def over(self, ledger: "Tables") -> Iterator[Self]:
@@ -275,13 +288,14 @@ class Tables:
         return parquet_rows(files(self.parts, name)) if name in _stored() else _models()[name].sql
 
     def _rows_computed(self, name: str) -> str:
-        file = self.file(name)
+        none = name in _ROWS_OF and self.is_empty(_ROWS_OF[name])
+        file = None if none else self.file(name)
         if file is not None:
             return parquet_rows([str(file)])
         columns = computed(name).COLUMNS.items()
         nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
         # who asks for a row is told why there is none
-        never = f"error('{name} is not worked out') is null"
+        never = "false" if none else f"error('{name} is not worked out') is null"
         return f"select {nothing} from range(1) where {never}"  # noqa: S608  our own names
 
 
@@ -335,8 +349,10 @@ def open_tables(
 
     Without `keep` nothing is written into the cache.
     """
-    parts = Parts(require_ledger(repository), keep=keep).current(until=until and until.of)
-    return tables_over(repository, parts, keep=keep, until=until, prepare=prepare)
+    read = Parts(require_ledger(repository), keep=keep)
+    tables = tables_over(repository, read.current(until=until and until.of), keep=keep, until=until, prepare=prepare)
+    tables.digest = read.digest
+    return tables
 
 
 def tables_over(
@@ -347,10 +363,12 @@ def tables_over(
     until: Cut | None = None,
     config: Mapping[str, Any] | None = None,
     prepare: Prepare | None = None,
+    connection: "duckdb.DuckDBPyConnection | None" = None,
 ) -> Tables:
     """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment.
 
-    A table that takes work, and is not in the cache, is first left to `prepare`, which may put it there.
+    A table that takes work, and is not in the cache, is first left to `prepare`, which may put it there. With a
+    `connection`, no database is opened for them.
     """
 
     def compute(tables: Tables, name: str) -> Path:
@@ -369,7 +387,7 @@ def tables_over(
             prepare(tables, name)
         return computed_cache.provide(repository, name, told, columns, make, keep=keep)
 
-    return Tables(parts, compute, config, until)
+    return Tables(parts, compute, config, until, connection)
 
 
 def is_kept(repository: Repository, tables: Tables, name: str) -> bool:

@@ -4,17 +4,19 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, head
+from linetrail.projections.blame.blame import Opened
 from linetrail.projections.survival.stats import held, tree
-from linetrail.projections.tables.answers import Answers, remembering
+from linetrail.projections.tables.answers import remembering
 from linetrail.projections.tables.cache import EVENTS
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import each, working
+from linetrail.projections.tables.session_answers import SessionAnswers
 from linetrail.projections.tables.tables import Tables, needs
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
@@ -25,12 +27,21 @@ from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
 if TYPE_CHECKING:
     from linetrail.queries.audit.policy import Policy, Settings
 
+FIGURES = ("intents", "sessions", "mutations", "events")
 _FIGURES = """
 select
-    (select count(*) from v_intents) as intents,
-    (select count(*) from v_sessions) as sessions,
-    (select count(distinct mutation_id) from v_mutations) as mutations,
-    (select count(*) from v_events) as events
+    (
+        select count(*)
+        from (
+            select intent_id from events
+            union
+            select intent_id from intent_marks
+        ) as named
+        where intent_id is not null
+    ),
+    (select count(distinct session_id) from events),
+    (select count(distinct event_id) from mutation_files),
+    (select count(*) from events)
 """
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
 MAX_FILES = 50
@@ -105,10 +116,10 @@ class Audit(NamedTuple):
 
 def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem] = ()) -> Audit:
     """Ask the rules; `problems` are what a check of the ledger's bytes found."""
-    with remembering(repository, tables) as answers:
-        _hold(tables, answers, asking)
-        everything = folded(_found(repository, tables, asking, problems))
-        figures = next(tables.ask(_FIGURES).mappings())
+    with remembering(repository, tables), closing(SessionAnswers(repository, tables)) as answers:
+        _hold(answers, asking)
+        everything = folded(_found(repository, answers, asking, problems))
+        figures = dict(zip(FIGURES, tables.ask(_FIGURES).rows[0], strict=True))
     kept = [one for one in everything if not asking.excepts(one)]
     asked = {rule.id for rule in asking.rules}
     compared = baseline.compare(kept, asking.known or {}, asked)
@@ -125,18 +136,16 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     )
 
 
-def _hold(tables: Tables, answers: Answers, asking: Asking) -> None:
+def _hold(answers: SessionAnswers, asking: Asking) -> None:
     """Work out once what several questions read that have no answer yet."""
-    if tables.parts[-1].head.seq > _FEW_EVENTS:
-        return
-    new = [
-        rule.question.sql
-        for rule, _, since in _asked(asking)
-        if rule.question is not None and not answers.has(rule.question.sql, {"since": since})
-    ]
-    readers = Counter(name for sql in new for name in set(_READ.findall(sql)) & needs().keys())
-    for name, several in sorted(readers.items()):
-        if several > 1 and name != EVENTS and EVENTS not in needs()[name]:
+    readers: dict[Tables, Counter[str]] = defaultdict(Counter)
+    for rule, _, since in _asked(asking):
+        tables = answers.asked(rule.question.sql, {"since": since}) if rule.question is not None else None
+        if rule.question is not None and tables is not None and not tables.are_empty(rule.rows_of):
+            readers[tables].update(set(_READ.findall(rule.question.sql)) & needs().keys())
+    for tables, read in readers.items():
+        several = [name for name, times in sorted(read.items()) if times > 1 and EVENTS not in {name, *needs()[name]}]
+        for name in several if tables.parts[-1].head.seq <= _FEW_EVENTS else ():
             tables.hold(name)
 
 
@@ -148,9 +157,11 @@ def _asked(asking: Asking) -> Iterator[tuple[Rule, "Settings | None", datetime |
             yield rule, settings, _since(asking, settings.since if settings is not None else None)
 
 
-def _found(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem]) -> Iterator[Finding]:
+def _found(
+    repository: Repository, answers: SessionAnswers, asking: Asking, problems: Sequence[Problem]
+) -> Iterator[Finding]:
     for rule, settings, since in each(list(_asked(asking)), "auditing", "rules"):
-        for row in _rows(repository, tables, asking, problems, rule, since):
+        for row in _rows(repository, answers, asking, problems, rule, since):
             new = asking.brought is None or row["position"] is None or row["position"] in asking.brought
             if new and (settings is None or settings.paths.wanted(row["path"])):
                 yield found(rule, row, settings.level if settings is not None else None)
@@ -164,15 +175,16 @@ def _since(asking: Asking, told: str | None) -> datetime | None:
 
 def _rows(
     repository: Repository,
-    tables: Tables,
+    answers: SessionAnswers,
     asking: Asking,
     problems: Sequence[Problem],
     rule: Rule,
     since: datetime | None,
 ) -> Iterator[Mapping[str, Any]]:
     """Yield what a rule answers with: from the tables, and from beyond them."""
-    if rule.question is not None:
-        yield from tables.ask(rule.question.sql, {"since": since}).mappings()
+    tables = answers.tables
+    if rule.question is not None and not tables.are_empty(rule.rows_of):
+        yield from answers.answer(rule.question.sql, {"since": since}, rule.rows_of).mappings()
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
 
     def commits() -> Sequence[str]:
@@ -180,7 +192,7 @@ def _rows(
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: code_rules.expired(asking.expired(), place),
-        "LT005": lambda: code_rules.unjudged_commands(repository, tables.ask, since),
+        "LT005": lambda: code_rules.unjudged_commands(repository, answers.answer, since),
         "LT019": lambda: code_rules.exempted(repository),
         rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, tables.ask, commits()),
         "LT016": lambda: code_rules.damaged(problems, repository.root),
@@ -200,14 +212,14 @@ def placed(
     read = {one.path for one in (findings if shown is None else leading(findings, shown))}
     wanted = [path for path in paths[:MAX_FILES] if path in read and not path.startswith('"')]
     try:
-        now = _at_head(repository, tables.until, wanted) if wanted else {}
+        now = _at_head(repository, tables, wanted) if wanted else {}
     except LinetrailError:
         return list(findings)  # without git, or in a clone that ends early, what was recorded stands
     return [_at(one, now.get((one.path, one.event_id))) for one in findings]
 
 
 def _at_head(
-    repository: Repository, until: Cut | None, paths: Sequence[str]
+    repository: Repository, tables: Tables, paths: Sequence[str]
 ) -> Mapping[tuple[str | None, str | None], Sequence[int]]:
     """Return the lines of these files that each event wrote, by path and event."""
     now = head(repository)
@@ -215,8 +227,9 @@ def _at_head(
         return {}
     lines: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
     files = tree(repository, now.revision, paths)
+    opened = Opened(tables.digest, tables) if tables.digest is not None else None
     with working("blaming", sum(file.size for file in files)) as advance:
-        for file in held(repository, now.revision, files, until, advance):
+        for file in held(repository, now.revision, files, tables.until, advance, opened=opened):
             for number, by in enumerate(file.answer.attributions if file.answer else (), 1):
                 if by.event_id is not None:
                     lines[file.path, by.event_id].append(number)

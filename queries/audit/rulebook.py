@@ -1,8 +1,9 @@
 r"""Read the rules of the audit: files of SQL in ``rules/``, and the two that no table can answer.
 
 The first comment of a file is what is found; `-- key: value` lines say the rest, and a key that comes twice goes on. In
-`message` and `remedy` a column stands in braces. What makes a finding the same one the next time is its path and its
-`anchor`, so neither a place nor a time may be in that column.
+`message` and `remedy` a column stands in braces; a `rows of` line names tables without whose rows there is none. What
+makes a finding the same one the next time is its path and its `anchor`, so neither a place nor a time may be in that
+column.
 """
 
 import difflib
@@ -33,11 +34,14 @@ COLUMNS = (
     "occurred_at",
 )
 _FILE = re.compile(r"(LT\d{3})_(\w+)\.sql")
-_KEY = re.compile(r"^-- (id|level|control|message|remedy|why|example|silent): (.+)$", re.MULTILINE)
+_KEY = re.compile(r"^-- (id|level|control|message|remedy|why|example|silent|rows of): (.+)$", re.MULTILINE)
 
 
 class Rule(NamedTuple):
-    """What is looked for, how bad it is, and what helps. Without a `question` it is answered outside the tables."""
+    """What is looked for, how bad it is, and what helps. Without a `question` it is answered outside the tables.
+
+    The question has no row where all the tables are empty that its rows are `rows_of`.
+    """
 
     id: str
     name: str
@@ -50,6 +54,7 @@ class Rule(NamedTuple):
     example: str
     silent: str
     question: Question | None = None
+    rows_of: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -134,6 +139,7 @@ def parse(file: str, text: str) -> Rule:
         example=said.get("example", ""),
         silent=said.get("silent", ""),
         question=question,
+        rows_of=tuple(said["rows of"].split(", ")) if "rows of" in said else (),
     )
 
 

@@ -7,6 +7,7 @@
 -- why: A scope is what a person agreed to. What lies outside it was read by nobody who expected it to change.
 -- example: INT-0031 owns `src/auth/**`, and its agent also edits `src/billing/tax.py`.
 -- silent: for files that .orchestration/.intentignore exempts, for those of a role, and for calls that a person approved
+-- rows of: v_intent_history, v_violations
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, allowed
 with

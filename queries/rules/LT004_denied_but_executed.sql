@@ -7,6 +7,7 @@
 -- why: Hooks are a guard rail, not a boundary. Where bytes changed after a refusal, something went around it.
 -- example: An edit of `.github/workflows/ci.yml` is denied; a minute later a shell command writes the file.
 -- silent: where somebody said yes in between, and where a person made the change by hand
+-- rows of: v_verdicts, v_violations
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at
 -- columns: verdict_id, rule_id, via, what

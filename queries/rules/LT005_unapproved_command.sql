@@ -8,6 +8,7 @@
 -- example: `git push --force origin main` in a session where hooks only observe.
 -- silent: for what only changes files, which is a matter of intents, for what a person approved,
 -- silent: and beyond the latest 20,000 commands that no gate judged
+-- rows of: v_verdicts
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, command
 with

@@ -7,6 +7,7 @@
 -- why: Writing over a version that was never read loses somebody else's change without a trace.
 -- example: A person repairs a line while an agent, which read the file before, writes it as a whole.
 -- silent: where the write was refused and did not happen
+-- rows of: v_verdicts, v_violations
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at
 select

@@ -7,6 +7,7 @@
 -- why: What was verified when an intent was completed need not hold any more, and nobody was asked to look again.
 -- example: INT-0012 is DONE; a week later a session for INT-0040 rewrites the function that it was about.
 -- silent: where the intent was reopened before
+-- rows of: v_finished_spans
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, done_intent, by_intent
 select

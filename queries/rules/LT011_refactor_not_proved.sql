@@ -7,6 +7,7 @@
 -- why: A refactor is read with half an eye. What changes behaviour under that name is read by nobody.
 -- example: "refactor: tidy totals" also changes `>=` to `>`.
 -- silent: where a run of changes, or the commit as a whole, is proved to be one
+-- rows of: v_classifications, v_corrections
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, words, subject, what
 select

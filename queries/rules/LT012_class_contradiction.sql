@@ -7,6 +7,7 @@
 -- why: What a change is called decides who reads it and how it is released.
 -- example: "fix: rounding" changes comments alone.
 -- silent: for refactors that are not proved, which LT011 looks at
+-- rows of: v_classifications, v_corrections
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at
 -- columns: subject, what, declared_class, declared_by, computed_class, change_kind

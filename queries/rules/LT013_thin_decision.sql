@@ -7,6 +7,7 @@
 -- why: Who wants to change it later has to find out again what was known then.
 -- example: "Use Redis", without a word about what speaks against PostgreSQL.
 -- silent: for decisions that another one replaced
+-- rows of: v_decisions
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, title, missing
 with

@@ -7,6 +7,7 @@
 -- why: Each of these is a way around the gate, taken on purpose or by accident.
 -- example: A tool wrote a file, and no hook was asked about it before.
 -- silent: for what has a rule of its own: LT001, LT002, LT004, LT007, LT010, LT020
+-- rows of: v_violations
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, code, reason
 select

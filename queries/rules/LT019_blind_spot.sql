@@ -7,6 +7,7 @@
 -- why: An exemption is a blind spot that somebody chose. It should be seen from time to time.
 -- example: `docs/` was exempted for notes, and an agent keeps its scripts there.
 -- silent: for patterns that fit no file that git tracks, and that no agent made use of
+-- rows of: v_verdicts
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, pattern, what
 select

@@ -7,6 +7,7 @@
 -- why: Constraints are what had to stay true. A folder that turns into a link between check and write makes any scope void.
 -- example: INT-0031 forbids `eval(`, and a shell command appends a line that holds it.
 -- silent: for what the gate refused before it was made
+-- rows of: v_violations
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, code, reason
 select

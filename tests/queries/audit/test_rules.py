@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from linetrail.ledger.repository import find
+from linetrail.projections.tables import models
 from linetrail.projections.tables.table import Table
-from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.tables import made_of, open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.audit.policy import Policy
@@ -75,6 +76,21 @@ def in_sqlite(tables, views):
         marks = ", ".join("?" * len(table.columns))
         database.executemany(f"insert into {view} values ({marks})", plain(table.rows))
     return database
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.rows_of], ids=lambda rule: rule.id)
+def test_a_rule_finds_nothing_where_the_tables_that_its_rows_are_of_are_empty(repo, rule):
+    repo.start_ledger()
+    story = Story().told(yaml.safe_load((CASES / rule.id / "case.yaml").read_text("utf-8"))["events"])
+    facts = [models.fact(name) for name in made_of(rule.rows_of) & {fact.name for fact in models.stored()}]
+    types = frozenset().union(*(fact.types for fact in facts if fact.types))
+    story.events = [event for event in story.events if event.type not in types]
+    story.written(repo.path)
+
+    with open_tables(find(str(repo.path))) as tables:
+        assert tables.are_empty(rule.rows_of)
+        assert not tables.ask(rule.question.sql, {"since": None}).rows
 
 
 @pytest.mark.daily(2)
