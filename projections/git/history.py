@@ -9,11 +9,15 @@ import os
 import re
 import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, file_path, git, invocation
 from linetrail.projections.git.target import Target
+
+if TYPE_CHECKING:
+    from linetrail.projections.git.signs import Signs
 
 _UNCOMMITTED = b"0" * 40
 # What a person may have set for their own `git blame` and what would change its answer.
@@ -143,13 +147,21 @@ class Objects:
 
     def shows_agent(self, revision: str, recorded_on: Collection[str]) -> bool:
         """Return whether a commit bears the signs of an agent that was not recorded working on the one before it."""
-        raw = self.read(revision) or b""
-        from linetrail.projections.git.credits import shows_agent  # compiles what a remembered answer knows
+        if not self._signs.of(revision, self.read):
+            return False
+        parents = _PARENT.findall(self.read(revision) or b"") if recorded_on else ()
+        return not any(parent.decode() in recorded_on for parent in parents)
 
-        return shows_agent(raw) and not any(parent.decode() in recorded_on for parent in _PARENT.findall(raw))
+    @cached_property
+    def _signs(self) -> "Signs":
+        from linetrail.projections.git.signs import Signs  # a remembered answer needs none
+
+        return Signs(self._repository)
 
     def close(self) -> None:
-        """End the process."""
+        """Remember the signs of agents, and end the process."""
+        if "_signs" in vars(self):
+            self._signs.close()
         if self._process is not None:
             self._process.communicate()
 
