@@ -220,7 +220,7 @@ class Elsewhere:
         if state is None or not _is_copy(state, here.hashes):
             return []
         alignment = align(state.hashes, here.hashes)
-        sure = confirmed(state.hashes, here.hashes, alignment)
+        sure = confirmed(state.hashes, here.hashes, alignment, new)
         pairs = [(old, at) for at in new if at in sure and (old := alignment[at]) is not None]
         return [(self._owner(here, state, old, at), at) for old, at in pairs]
 

@@ -5,8 +5,8 @@ because it is equal, only because of where it stands: beside a matched line, or 
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import product
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import compress, count, product
 
 from linetrail.ledger.observe import diff
 from linetrail.ledger.observe.diff import Change, Match
@@ -52,27 +52,7 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     >>> matches("abcd", "xbcy")
     [Match(a=1, b=1, length=2)]
     """
-    if set(old).isdisjoint(new):
-        return []
-    from patiencediff import recurse_matches  # an answer that is remembered aligns nothing
-
-    pairs: list[tuple[int, int]] = []
-    try:
-        recurse_matches(old, new, 0, 0, len(old), len(new), pairs, MAX_DEPTH)
-    except BaseException as error:  # a panic of the native part, which has no other class
-        if type(error).__name__ != "PanicException":
-            raise
-        return diff.matches(old, new)
-    found: list[Match] = []
-    x = y = 0
-    for a, b, length in (*_joined(pairs), Match(len(old), len(new), 0)):
-        if a > x and b > y and not set(old[x:a]).isdisjoint(new[y:b]):
-            # where no line is the only one of its kind, its patience ends
-            found += (Match(x + i, y + j, size) for i, j, size in diff.matches(old[x:a], new[y:b]))
-        if length:
-            found.append(Match(a, b, length))
-        x, y = a + length, b + length
-    return found
+    return _joined(_pairs(old, new))
 
 
 def trivial(line: str) -> bool:
@@ -90,31 +70,76 @@ def align(old: Hashes, new: Hashes) -> Alignment:
     return [*range(head), *found, *range(len(old) - tail, len(old))]
 
 
-def confirmed(old: Hashes, new: Hashes, alignment: Alignment) -> set[int]:
-    """Return the new lines that hardly match by chance: not a heading beside a blank line, as any text may have.
+def confirmed(old: Hashes, new: Hashes, alignment: Alignment, asked: Iterable[int]) -> set[int]:
+    """Return those of the new lines asked about that hardly match by chance, as a heading beside a blank line may.
 
     They stand in a run of matched lines with two of substance, one of them the only one of its kind on both sides,
     or with more than two.
     """
-    runs = [(run, [new[at] for at in run if new[at] not in _COMMON]) for run in _runs(alignment)]
-    found = {at for run, substance in runs if len(substance) >= MIN_RUN for at in run}
-    if short := [(run, substance) for run, substance in runs if len(substance) == MIN_RUN - 1]:
-        old_count, new_count = Counter(old), Counter(new)
-        for run, substance in short:
+    found: set[int] = set()
+    run = range(0)
+    counts: tuple[Counter[str | None], Counter[str | None]] | None = None
+    for at in asked:
+        if alignment[at] is None or at in run:
+            continue
+        run = _run(alignment, at)
+        substance = [line for line in new[run.start : run.stop] if line not in _COMMON]
+        if len(substance) == MIN_RUN - 1:
+            old_count, new_count = counts = counts or (Counter(old), Counter(new))
             if any(old_count[line] == new_count[line] == 1 for line in substance):
                 found.update(run)
+        elif len(substance) >= MIN_RUN:
+            found.update(run)
     return found
 
 
 def gaps(alignment: Alignment, old_length: int) -> list[Change]:
     """Return what lies between the aligned lines, where both sides have lines."""
+    return _gaps(alignment, old_length, unmatched(alignment))
+
+
+def unmatched(alignment: Alignment) -> list[int]:
+    """Return the new lines that no old one was found for."""
+    return [at for at, old in enumerate(alignment) if old is None]
+
+
+def _gaps(alignment: Alignment, old_length: int, left: Sequence[int]) -> list[Change]:
     found = []
-    for start, stop in _stretches(_missing(alignment)):
+    for start, stop in _stretches(left):
         above = alignment[start - 1] if start else -1
         below = alignment[stop] if stop < len(alignment) else old_length
         if above is not None and below is not None and below > above + 1:
             found.append(Change(above + 1, below, start, stop))
     return found
+
+
+def _pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """Return the places of equal lines in both sequences, in order."""
+    if set(old).isdisjoint(new):
+        return []
+    from patiencediff import recurse_matches  # an answer that is remembered aligns nothing
+
+    unique: list[tuple[int, int]] = []
+    try:
+        recurse_matches(old, new, 0, 0, len(old), len(new), unique, MAX_DEPTH)
+    except BaseException as error:  # a panic of the native part, which has no other class
+        if type(error).__name__ != "PanicException":
+            raise
+        return _single(diff.matches(old, new))
+    found: list[tuple[int, int]] = []
+    x = y = 0
+    for a, b in [*unique, (len(old), len(new))]:
+        if a > x and b > y and not set(old[x:a]).isdisjoint(new[y:b]):
+            # where no line is the only one of its kind, its patience ends
+            found += _single(diff.matches(old[x:a], new[y:b]), x, y)
+        found.append((a, b))
+        x, y = a + 1, b + 1
+    return found[:-1]
+
+
+def _single(runs: Iterable[Match], x: int = 0, y: int = 0) -> list[tuple[int, int]]:
+    """Return the lines of runs that begin behind these places."""
+    return [(x + a + step, y + b + step) for a, b, length in runs for step in range(length)]
 
 
 def _joined(pairs: Sequence[tuple[int, int]]) -> list[Match]:
@@ -131,10 +156,6 @@ def _joined(pairs: Sequence[tuple[int, int]]) -> list[Match]:
     return [*found, Match(a, b, length)] if length else found
 
 
-def _missing(alignment: Alignment) -> list[int]:
-    return [at for at, old in enumerate(alignment) if old is None]
-
-
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield where places that follow each other begin and end."""
     start = previous = None
@@ -148,19 +169,14 @@ def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield start, previous + 1
 
 
-def _runs(alignment: Alignment) -> Iterator[range]:
-    """Yield the places of new lines whose old ones follow each other, too."""
-    start = 0
-    previous: int | None = None
-    for at, old in enumerate(alignment):
-        if previous is None:
-            start = at
-        elif old != previous + 1:
-            yield range(start, at)
-            start = at
-        previous = old
-    if previous is not None:
-        yield range(start, len(alignment))
+def _run(alignment: Alignment, at: int) -> range:
+    """Return the places of new lines around one whose old ones follow each other, too."""
+    start, stop, old = at, at + 1, alignment[at]
+    while start and old is not None and alignment[start - 1] == old - at + start - 1:
+        start -= 1
+    while stop < len(alignment) and old is not None and alignment[stop] == old - at + stop:
+        stop += 1
+    return range(start, stop)
 
 
 def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
@@ -187,40 +203,44 @@ def _equal_until(old: Hashes, new: Hashes, most: int) -> int:
     return known
 
 
-def _is_same(one: str | None, other: str | None) -> bool:
-    return one == other and one is not None
-
-
 def _align(old: Hashes, new: Hashes) -> Alignment:
     found: Alignment = [None] * len(new)
     taken = [False] * len(old)
-    for a, b in _equal_substance(old, new):
-        found[b], taken[a] = a, True
-    for step in (1, -1):
-        _spread(old, new, found, taken, step)
-    _fill_gaps(old, new, found)
+    old_lines, old_at = _substance(old)
+    new_lines, new_at = _substance(new)
+    for a, b in _pairs(old_lines, new_lines):
+        found[new_at[b]] = old_at[a]
+        taken[old_at[a]] = True
+    left = _spread(old, new, found, taken, unmatched(found), 1)
+    left = _spread(old, new, found, taken, left[::-1], -1)[::-1]
+    _fill_gaps(old, new, found, left)
     return found
 
 
-def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
-    old_at = [at for at, line in enumerate(old) if line not in _COMMON]
-    new_at = [at for at, line in enumerate(new) if line not in _COMMON]
-    runs = matches([old[at] for at in old_at], [new[at] for at in new_at])
-    return [(old_at[a + step], new_at[b + step]) for a, b, length in runs for step in range(length)]
+def _substance(lines: Hashes) -> tuple[list[str | None], list[int]]:
+    """Return the lines that say something by themselves, and where each stands."""
+    says = [line not in _COMMON for line in lines]
+    return list(compress(lines, says)), list(compress(count(), says))
 
 
-def _spread(old: Hashes, new: Hashes, found: Alignment, taken: list[bool], step: int) -> None:
-    """Match equal lines right beside a matched line, then those beside them, downwards or upwards."""
-    for b in _missing(found)[::step]:
+def _spread(
+    old: Hashes, new: Hashes, found: Alignment, taken: list[bool], places: Iterable[int], step: int
+) -> list[int]:
+    """Match equal lines right beside a matched line, then those beside them, downwards or upwards; return the rest."""
+    left = []
+    for b in places:
         beside = found[b - step] if 0 <= b - step < len(new) else None
         a = -1 if beside is None else beside + step
-        if 0 <= a < len(old) and not taken[a] and _is_same(old[a], new[b]):
+        if 0 <= a < len(old) and not taken[a] and old[a] == new[b] is not None:
             found[b], taken[a] = a, True
+        else:
+            left.append(b)
+    return left
 
 
-def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
+def _fill_gaps(old: Hashes, new: Hashes, found: Alignment, left: Sequence[int]) -> None:
     """Match a line that stands alone of its kind in a gap where nothing but trivial lines were before."""
-    for a0, a1, b0, b1 in gaps(found, len(old)):
+    for a0, a1, b0, b1 in _gaps(found, len(old), left):
         before, after = old[a0:a1], new[b0:b1]
         if any(line is None or line not in TRIVIAL for line in before):
             continue
@@ -228,6 +248,5 @@ def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
         alone = {line for line in before if old_count[line] == new_count[line] == 1}
         old_at = [at for at in range(a0, a1) if old[at] in alone]
         new_at = [at for at in range(b0, b1) if new[at] in alone]
-        for a, b, length in matches([old[at] for at in old_at], [new[at] for at in new_at]):
-            for step in range(length):
-                found[new_at[b + step]] = old_at[a + step]
+        for a, b in _pairs([old[at] for at in old_at], [new[at] for at in new_at]):
+            found[new_at[b]] = old_at[a]

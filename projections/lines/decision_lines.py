@@ -139,7 +139,7 @@ class _Here:
     def _aligned(self, place: Place, *, own: bool) -> dict[int, str]:
         """Return the lines that are left of a block; in another file only runs that hardly are there by chance."""
         found = align(place.line_hashes, self._hashes)
-        sure = confirmed(place.line_hashes, self._hashes, found)
+        sure = confirmed(place.line_hashes, self._hashes, found, range(len(found)))
         matched = [
             at
             for at, old in enumerate(found)

@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from linetrail.ledger.observe import reflow
 from linetrail.ledger.observe.diff import Change
 from linetrail.ledger.observe.substance import Split, edited_pairs
-from linetrail.projections.lines.align import MIN_RUN, Alignment, Hashes, align, confirmed, gaps, trivial
+from linetrail.projections.lines.align import MIN_RUN, Hashes, align, confirmed, gaps, trivial, unmatched
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.states import EDITED, FOUND, KEPT, MOVED, REFLOWED, SAME, Line, State, Text, nearest
 from linetrail.projections.lines.transitions import Claim
@@ -118,17 +118,19 @@ class Visits:
         ]
         kept = set(alignment)
         lost = [at for at in range(len(near.lines)) if at not in kept]
-        missing = [at for at, old in enumerate(alignment) if old is None]
+        missing = unmatched(alignment)
         for old, new in moved({at: near.lines[at].hash for at in lost}, {at: hashes[at] for at in missing}):
             lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
         self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near, self.claimed)
-        texts = {**self._texts, **earlier()} if gaps(alignment, len(near.lines)) else self._texts
+        between = gaps(alignment, len(near.lines))
+        texts = {**self._texts, **earlier()} if between else self._texts
         if text.split is not None and not committed:
-            _break_anew(lines, text.split, alignment, near, texts)
+            _break_anew(lines, text.split, between, near, texts)
             for state in self._last(near):
                 if any(lines[at].origin is None for at in missing):
-                    _break_anew(lines, text.split, align(state.hashes, hashes), state, texts)
-        for old, new in _edits(near, alignment, text.split, texts):
+                    between_them = gaps(align(state.hashes, hashes), len(state.lines))
+                    _break_anew(lines, text.split, between_them, state, texts)
+        for old, new in _edits(near, between, text.split, texts):
             if lines[new].origin is None:
                 lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         gone = [near.lines[at].hash for at in lost]
@@ -170,7 +172,7 @@ class Visits:
             if state is None:
                 return
             alignment = align(state.hashes, hashes)
-            sure = confirmed(state.hashes, hashes, alignment)
+            sure = confirmed(state.hashes, hashes, alignment, missing)
             pairs = [(old, at) for at in missing if at in sure and (old := alignment[at]) is not None]
             aligned = set(alignment)
             away = {at: line.hash for at, line in enumerate(state.lines) if at not in aligned}
@@ -196,11 +198,11 @@ def _is_block(places: Collection[int], hashes: Hashes) -> bool:
 
 
 def _break_anew(
-    lines: list[Line], split: Split, alignment: Alignment, state: State, texts: Mapping[str, Split]
+    lines: list[Line], split: Split, between: Iterable[Change], state: State, texts: Mapping[str, Split]
 ) -> None:
     """Give lines without origin those of a state that they were joined or split from."""
     before = texts.get(state.digest or "")
-    for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
+    for a0, a1, b0, b1 in between:
         if all(lines[at].origin is not None for at in range(b0, b1)):
             continue
         if before is None:
@@ -213,11 +215,11 @@ def _break_anew(
 
 
 def _edits(
-    state: State, alignment: Alignment, split: Split | None, texts: Mapping[str, Split]
+    state: State, between: Iterable[Change], split: Split | None, texts: Mapping[str, Split]
 ) -> Iterator[tuple[int, int]]:
     """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
     before = texts.get(state.digest or "")
-    for gap in gaps(alignment, len(state.lines)):
+    for gap in between:
         if before is None or split is None:
             yield from presumed_edits(gap)
         else:

@@ -116,6 +116,7 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     need: Counter[str | None] = Counter(line for line in wanted if line is not None and not trivial(line))
     if not need:
         return None
+    repeated = [line for line, times in need.items() if times > 1]
     best, most = None, (1, -sys.maxsize)
     have: Counter[str | None] = Counter()
     shared = 0
@@ -125,7 +126,7 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
             continue
         if previous is None or state.parent is not previous:
             have = Counter(filter(need.__contains__, state.hashes))
-            shared = sum(min(times, need[line]) for line, times in have.items())
+            shared = len(have) + sum(min(have[line], need[line]) - 1 for line in repeated if line in have)
         else:
             shared += _moved(have, need, state)
         if (shared, -len(state.lines)) >= most:
@@ -137,12 +138,14 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
 def _moved(have: Counter[str | None], need: Counter[str | None], state: State) -> int:
     """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
     gain = 0
-    for lines, step in ((state.gone, -1), (state.came, 1)):
-        for line in lines:
-            if line is not None and line in need:
-                gain -= min(have[line], need[line])
-                have[line] += step
-                gain += min(have[line], need[line])
+    for line in state.gone:
+        if line in need:
+            gain -= have[line] <= need[line]
+            have[line] -= 1
+    for line in state.came:
+        if line in need:
+            gain += have[line] < need[line]
+            have[line] += 1
     return gain
 
 
