@@ -1,9 +1,10 @@
 """What hooks load, in one file: the code of modules, and the patterns of these modules as `re` compiles them.
 
 An agent waits for each file that is looked for and opened, and for each pattern that is compiled. A hook that loads
-what is not in the bundle yet adds it, once it has answered: our own modules as translation.py shortens them. The bundle
-lies beside the `.pyc` files, and is trusted as they are: the code of a module counts as long as its source has the same
-size and time. Where there is none, and none can be written, everything is loaded as ever.
+what is not in the bundle yet adds it, once it has answered: our own modules as translation.py shortens them. All that a
+module imports while it is executed is read at once with it, and executed before it, past the search for each. The
+bundle lies beside the `.pyc` files, and is trusted as they are: the code of a module counts as long as its source has
+the same size and time. Where there is none, and none can be written, everything is loaded as ever.
 """
 
 import marshal
@@ -24,7 +25,8 @@ else:  # what `importlib.machinery` takes them from, without what that loads bes
 # 1: the size of the index, the index, what the index has the places of.
 # 2: code is translated.
 # 3: less of `contextlib` and nothing of `types` is loaded.
-VERSION = 3
+# 4: what a module imports is kept a second time, as one.
+VERSION = 4
 _SIZE_BYTES = 8
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # A bundle is for the interpreter and for the places that it was made with.
@@ -45,30 +47,35 @@ class Bundle:
         self._modules: dict[str, tuple[str, tuple[int, int], tuple[int, int]]] = {}
         # pattern, flags -> place of its program
         self._patterns: dict[tuple[str | bytes, int], tuple[int, int]] = {}
+        # module -> what it imports, as it is executed, and the place of the code of all of it
+        self._imports: dict[str, tuple[tuple[str, ...], tuple[int, int]]] = {}
         self._new_modules: dict[str, Loader | ExtensionFileLoader] = {}
         self._new_patterns: list[tuple[str | bytes, int]] = []
-        # How many modules are being executed: all other patterns come and go with the repository.
-        self.executing = 0
+        self._new_imports: dict[str, list[str]] = {}
+        # The modules that are being executed, the outermost first: all other patterns come and go with the repository.
+        self.executing: list[str] = []
+        self._notes_imports = False
 
     def open(self) -> None:
         """Read the index; where there is none that was made for this interpreter, it stays empty."""
         try:
             self._file = os.open(self._path, os.O_RDONLY)  # read from until the process ends
             size = int.from_bytes(os.read(self._file, _SIZE_BYTES), "big")
-            made_for, modules, patterns = marshal.loads(os.read(self._file, size))  # noqa: S302  trusted as a .pyc is
+            made_for, *index = marshal.loads(os.read(self._file, size))  # noqa: S302  trusted as a .pyc is
         except _DAMAGE:
             return
         if made_for == _MADE_FOR:
-            self._start, self._modules, self._patterns = _SIZE_BYTES + size, modules, patterns
+            self._start = _SIZE_BYTES + size
+            self._modules, self._patterns, self._imports = index
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
     ) -> ModuleSpec | None:
         """Return what loads a module from the bundle, or from its source; others are found as ever."""
-        known = self._modules.get(name)
-        if known is not None and _stamp(known[0]) == known[1]:
-            is_source = known[0].endswith(".py")
-            return _spec(Loader(name, known[0], self) if is_source else ExtensionFileLoader(name, known[0]))
+        if self._is_current(name):
+            source = self._modules[name][0]
+            is_python = source.endswith(".py")
+            return _spec(Loader(name, source, self) if is_python else ExtensionFileLoader(name, source))
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and type(spec.loader) is ExtensionFileLoader:
             self._new_modules[name] = spec.loader
@@ -83,6 +90,50 @@ class Bundle:
             return None
         code: CodeType | None = self._read(self._modules[name][2])
         return code
+
+    def execute(self, name: str, code: "CodeType", module: "ModuleType") -> None:
+        """Execute a module: the outermost after all that it imports, which is noted where it is not known yet."""
+        self.executing.append(name)
+        try:
+            if len(self.executing) == 1:
+                self._execute_imports(name)
+            exec(code, vars(module))  # noqa: S102  as an import does
+        finally:
+            self.executing.pop()
+        if self._notes_imports and self.executing and not name.startswith(tuple(f"{n}." for n in self.executing)):
+            self._new_imports.setdefault(self.executing[0], []).append(name)
+
+    def _execute_imports(self, name: str) -> None:
+        """Execute what a module imports; where that is not known, or may have changed, it will be noted."""
+        self._notes_imports = False
+        names, place = self._imports.get(name, ((), (0, 0)))
+        is_known = names and name not in self._new_modules and all(map(self._is_current, names))
+        codes: tuple[CodeType, ...] | None = self._read(place) if is_known else None
+        for imported, code in zip(names, codes or (), strict=False):
+            if imported not in sys.modules:
+                self._execute_import(imported, code)
+        self._notes_imports = codes is None
+
+    def _execute_import(self, name: str, code: "CodeType") -> None:
+        package, _, last = name.rpartition(".")
+        if package:
+            __import__(package)
+        spec = _spec(Loader(name, self._modules[name][0], self))
+        module = sys.modules[name] = type(sys)(name)
+        vars(module).update(__spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin)
+        if spec.submodule_search_locations is not None:
+            module.__path__ = spec.submodule_search_locations
+        try:
+            exec(code, vars(module))  # noqa: S102  as an import does
+        except BaseException:
+            del sys.modules[name]
+            raise
+        if package:
+            setattr(sys.modules[package], last, module)
+
+    def _is_current(self, name: str) -> bool:
+        known = self._modules.get(name)
+        return known is not None and _stamp(known[0]) == known[1]
 
     def offer_patterns(self) -> None:
         """Let modules take the programs of patterns from here, and note which have to be compiled for them."""
@@ -106,7 +157,7 @@ class Bundle:
 
     def keep(self) -> None:
         """Add what came from elsewhere, if there is such; of two hooks that do so at once, one is lost."""
-        if not (self._new_modules or self._new_patterns) or sys.dont_write_bytecode:
+        if not (self._new_modules or self._new_patterns or self._new_imports) or sys.dont_write_bytecode:
             return
         import contextlib  # from the bundle
 
@@ -147,21 +198,27 @@ class Bundle:
             end += len(pieces[-1])
             return end - len(pieces[-1]), len(pieces[-1])
 
-        modules = {
-            name: (path, stamp, put(self._read(place)))
-            for name, (path, stamp, place) in self._modules.items()
-            if name not in new
-        }
+        codes = {name: self._read(place) for name, (_, _, place) in self._modules.items() if name not in new}
+        modules = {name: (*self._modules[name][:2], put(code)) for name, code in codes.items()}
         for name, loader in new.items():
             # Its code is read after its time, so that code that is newer is not taken for older.
             if name in sys.modules and (stamp := _stamp(loader.path)) is not None:
                 code = loader.get_code(name)
                 if translation.is_translatable(name):
                     code = translation.translate(loader.get_data(loader.path), loader.path)
+                codes[name] = code
                 modules[name] = (loader.path, stamp, put(code))
         patterns = {key: put(self._read(place)) for key, place in self._patterns.items()}
         patterns |= {key: put(_program(*key)) for key in self._new_patterns if key not in patterns}
-        index = marshal.dumps((_MADE_FOR, modules, patterns))
+        known: dict[str, Sequence[str]] = {n: names for n, (names, _) in self._imports.items() if n not in new}
+        if not new and not self._new_patterns:  # else what compiles and translates is among it
+            known |= self._new_imports
+        imports = {
+            name: (tuple(names), put(tuple(codes[imported] for imported in names)))
+            for name, names in known.items()
+            if all(imported in codes for imported in names)
+        }
+        index = marshal.dumps((_MADE_FOR, modules, patterns, imports))
         return [len(index).to_bytes(_SIZE_BYTES, "big"), index, *pieces]
 
     def _read(self, place: tuple[int, int]) -> "Any":
@@ -170,7 +227,7 @@ class Bundle:
             if self._file is not None:
                 return marshal.loads(os.pread(self._file, place[1], self._start + place[0]))  # noqa: S302  trusted as a .pyc is
         except _DAMAGE:
-            self._modules, self._patterns = {}, {}
+            self._modules, self._patterns, self._imports = {}, {}, {}
         return None
 
 
@@ -187,11 +244,10 @@ class Loader(SourceFileLoader):
 
     def exec_module(self, module: "ModuleType") -> None:
         """Execute the module; the patterns that it compiles meanwhile are the same in every repository."""
-        self._bundle.executing += 1
-        try:
-            super().exec_module(module)
-        finally:
-            self._bundle.executing -= 1
+        code = self.get_code(module.__name__)
+        if code is None:
+            raise ImportError(f"cannot load module {module.__name__!r}: it has no code")
+        self._bundle.execute(self.name, code, module)
 
 
 def use() -> Bundle:

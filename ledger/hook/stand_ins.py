@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     class Programs(Protocol):
         """What has compiled patterns."""
 
-        # how many modules are being executed
-        executing: int
+        # the modules that are being executed
+        executing: list[str]
 
         # what makes a pattern without compiling it; None where it has to be compiled
         def program(self, pattern: Any, flags: int) -> "tuple[Any, ...] | None": ...
@@ -138,7 +138,7 @@ class Patterns(ModuleType):
         while frame.f_globals is globals() and frame.f_back is not None:
             frame = frame.f_back
         stated = frame.f_code.co_consts, *frame.f_globals.values()
-        return self._programs.executing > 0 or any(_has(value, pattern) for value in stated)
+        return bool(self._programs.executing) or any(_has(value, pattern) for value in stated)
 
     def escape(self, pattern: "Any") -> "Any":
         """Return a pattern that matches a text as it stands."""

@@ -57,7 +57,7 @@ def kept(compiled, site, start, tmp_path_factory):
     for tool, given in [
         ("Write", {"file_path": "src/billing/a.py", "content": "1\n"}),
         ("Bash", {"command": "make"}),
-    ] * 2:
+    ] * 3:
         call = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_1", "hook_event_name": "PreToolUse"}
         text = json.dumps(call | {"session_id": "session-1", "cwd": str(repo.path)}).encode()
         command = [sys.executable, "-S", "-c", start, "claude-code"]
