@@ -97,7 +97,7 @@ class Tables:
         self.paths: tuple[str, ...] = ()
         self.compute = compute
         self._there: set[str] = set()
-        # the tables whose views are of rows that are held, or were, and those of which no row is held
+        # the tables whose rows are held, or were, in place of a view, and those of which no row is held
         self._held: set[str] = set()
         self._bare: set[str] = set()
         self._known: OrderedDict[tuple[object, ...], Any] = OrderedDict()
@@ -208,7 +208,7 @@ class Tables:
         finally:
             self._known.clear()
             filled = sorted(self._held - self._bare)
-            self.connection.execute("".join(f"drop table if exists held_{name};" for name in filled))
+            self.connection.execute("".join(f"drop table if exists temp.{name};" for name in filled))
             settled = _models().keys() - _grown().keys() | self._held
             self._there = {name for name in self._there - self._held if made_of([name]) <= settled}
 
@@ -260,10 +260,11 @@ class Tables:
 
     def _hold(self, name: str, rows: str) -> None:
         if name not in self._bare or not self.is_empty(name):
-            [(number,)] = self.connection.execute(f"create or replace temp table held_{name} as {rows}").fetchall()
+            [(number,)] = self.connection.execute(f"create or replace temp table {name} as {rows}").fetchall()
             self._bare = self._bare - {name} if number else self._bare | {name}
         if name not in self._held:
-            self.connection.execute(f"create or replace view {name} as from held_{name}")
+            # behind a view of theirs the rows would be planned twice by whoever reads them
+            self.connection.execute(f"drop view if exists memory.{name}")
             self._held.add(name)
         self._there.add(name)
 
@@ -274,6 +275,8 @@ class Tables:
             self._there.add(name)
 
     def _define(self, name: str) -> None:
+        if name in self._held:
+            self.connection.execute(f"drop table if exists temp.{name}")
         self._held.discard(name)
         self._bare.discard(name)
         if name in _grown() and (file := self.file(name)) is not None:

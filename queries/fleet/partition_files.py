@@ -94,12 +94,19 @@ def _files(reader: "pa.RecordBatchReader", folder: Path) -> Iterator[tuple[Path,
 
 
 def rows_in(
-    connection: "duckdb.DuckDBPyConnection", table: FleetTable, source: str, month: str = "null"
+    connection: "duckdb.DuckDBPyConnection",
+    table: FleetTable,
+    source: str,
+    month: str = "null",
+    named: str | None = None,
 ) -> dict[str, Rows]:
-    """Return what names the rows of a table, by the slice that they are in, as the expression for the month says."""
+    """Return what names the rows of a table, by the slice that they are in, as the expression for the month says.
+
+    The hash of each row is taken of its columns, unless it is `named` by one already.
+    """
     sql = f"""
         select month, count(*), bit_xor(named), sum(named)
-        from (select {month} as month, {_hash(table)} as named from {source})
+        from (select {month} as month, {named or hash_of(table)} as named from {source})
         group by all
         having count(*) > 0
         order by all
@@ -128,8 +135,8 @@ def added(table: FleetTable, one: str, sources: Sources) -> str:
     rows = f"""
         select {_columns(table)}
         from {_read(sources.there)}
-        where {within(table, [one])} and {_hash(table)} not in (
-            select {_hash(table)}
+        where {within(table, [one])} and {hash_of(table)} not in (
+            select {hash_of(table)}
             from {_read(sources.kept)}
             where repo_id in ({_listed(sources.fresh)})
         )
@@ -161,5 +168,6 @@ def _listed(files: Iterable[str]) -> str:
     return ", ".join(map(literal, files))
 
 
-def _hash(table: FleetTable) -> str:
+def hash_of(table: FleetTable) -> str:
+    """Return the expression for the hash of a row of a table."""
     return f"hash({_columns(table)})"

@@ -109,16 +109,17 @@ def make(task: Task) -> Made:
         with _database(task.out, task.threads).over(opened(task.folder, kept=task.kept)) as tables:
             _hold(tables, kept=task.kept)
             tables.connection.execute(_ERASED).execute(_SILENCED)
-            groups.prepare(tables, task.writers, _owners(tables, task))
+            if task.writers:
+                groups.prepare(tables, task.writers, _owners(tables, task))
             views = {table_of(view): view for view in columns.views()}
             contributing = {group.contributions: group for group in groups.groups()}
             made = tables_of(tables, excerpts=task.excerpts)
             for table in made:
                 if table.name in views and tables.is_empty(views[table.name].name):
                     continue
-                if table.tier == PRIVATE:
+                if table.tier == PRIVATE and task.writers:
                     rows = groups.contributed(tables, contributing[table.name], task.repo_id)
-                elif table.tier != PUBLIC:
+                elif table.tier not in (PRIVATE, PUBLIC):
                     rows = _select(tables, views[table.name], task, table.tier)
                 else:
                     continue
@@ -211,11 +212,14 @@ def _write(tables: Tables, rows: str, task: Task, table: FleetTable) -> Mapping[
     """Write the slices of a table that have other rows than before, in its order, and return what names all of them."""
     connection = tables.connection
     month = MONTH if MONTH in table.partitioned_by else "null"
-    [(number,)] = connection.execute(f"create or replace temp table fleet_rows as {rows}").fetchall()
-    slices = partition_files.rows_in(connection, table, "fleet_rows", month) if number else {}
+    # a query that hashes all columns takes longer to plan than to answer, so it is not one of its own
+    hashed = f"select *, {partition_files.hash_of(table)} as row_hash from ({rows})"  # noqa: S608  a query of our own
+    [(number,)] = connection.execute(f"create or replace temp table fleet_rows as {hashed}").fetchall()
+    slices = partition_files.rows_in(connection, table, "fleet_rows", month, "row_hash") if number else {}
     if new := [name for name, found in slices.items() if task.before.get(name) != found]:
         file = str(file_of(task.out, table.tier, table.name, task.repo_id))
-        chosen = partition_files.ordered(f"from fleet_rows where {partition_files.within(table, new)}", table)
+        within = partition_files.within(table, new)
+        chosen = partition_files.ordered(f"select * exclude (row_hash) from fleet_rows where {within}", table)  # noqa: S608  a condition of our own
         connection.execute(f"copy ({chosen}) to {literal(file)} ({PASSING})")
     return slices
 

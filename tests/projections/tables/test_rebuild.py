@@ -165,8 +165,11 @@ def test_a_table_without_a_row_stays_for_ledgers_that_say_nothing_of_it(tmp_path
             tables.hold("prompts")
             found.append((tables.count("v_prompts"), tables.is_empty("prompts"), tables.is_empty("v_prompts")))
             made += tables.connection.execute(
-                "select table_oid from duckdb_tables() where table_name = 'held_prompts'"
+                "select table_oid from duckdb_tables() where table_name = 'prompts'"
             ).fetchall()
+
+    with database.over(open_tables(find(str(tmp_path / "1")))) as tables:
+        assert tables.count("prompts") == 1  # in place of a table that was held without a row
 
     assert found == [(0, True, True), (1, False, False), (0, True, True), (0, True, True)]
     assert made[2] == made[3] != made[1]
