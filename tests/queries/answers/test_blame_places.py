@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.usefixtures("uncommitted_ledger"), pytest.mark.in_turn]
+pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
 
 # Files as they are

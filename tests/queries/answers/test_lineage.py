@@ -7,7 +7,7 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
 
-pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
+pytestmark = pytest.mark.slow
 
 TOTAL = """\
 def total(prices):

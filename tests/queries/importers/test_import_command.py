@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-pytestmark = [pytest.mark.usefixtures("ledger"), pytest.mark.in_turn]
+pytestmark = pytest.mark.usefixtures("ledger")
 
 
 # Damage

@@ -13,8 +13,6 @@ from tests.queries.importers import test_import_gemini as gemini
 from tests.queries.importers import test_import_opencode as opencode
 from tests.queries.importers import test_import_tasks as tasks
 
-pytestmark = pytest.mark.in_turn
-
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 

@@ -9,7 +9,7 @@ from tests.queries.conftest import BRANCH
 from tests.queries.importers.test_import_codex import Rollout
 from tests.queries.importers.test_import_gemini import Chat
 
-pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
