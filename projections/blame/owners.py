@@ -84,6 +84,8 @@ class Owners:
 
     def classes(self, judged: Iterable[Attribution]) -> Mapping[str, str]:
         """Return what the changes that wrote these lines were judged to be, by event."""
+        if self._tables.are_empty(("classifications", "correction_records")):
+            return {}
         return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
 
     def find(self, target: Target, blaming: Blaming | Answered, *, whole: bool = True) -> Recorded:

@@ -40,7 +40,7 @@ _SILENT = (
     "usage.recorded",
     "work.moved",
 )
-_LAST = "select position, event_id from events order by position desc limit 1"
+_LAST = "select position, event_id from events where position > $after order by position desc limit 1"
 _AT = "select event_id from events where position = $position"
 _SINCE = """
 select
@@ -83,7 +83,9 @@ class Validity:
 
     @cached_property
     def _last(self) -> tuple[int, str | None]:
-        rows = self._tables().ask(_LAST).rows
+        tables = self._tables()
+        parts = [tables.parts[-1].first, 0]
+        rows = next((rows for after in parts if (rows := tables.ask(_LAST, {"after": after}).rows)), ())
         return (rows[0][0], rows[0][1]) if rows else (0, None)
 
     def made(self, head: str | None, names: Collection[str], latest: str | None) -> Made:

@@ -73,6 +73,8 @@ class Corrections:
     @cached_property
     def _all(self) -> Sequence[Record]:
         """Every correction of lines, oldest first: in most ledgers there is none."""
+        if self._tables.is_empty("correction_records"):
+            return []
         return [
             row | {"line_hashes": json.loads(row["line_hashes"]), "nth": json.loads(row["nth"] or "[]")}
             for row in self._tables.ask(_CORRECTIONS).mappings()

@@ -142,7 +142,7 @@ class RefusedWrites:
     def _has_some(self) -> bool:
         """Look once: in most ledgers nothing was refused."""
         if self._some is None:
-            self._some = bool(self._tables.ask(_SOME).rows)
+            self._some = not self._tables.is_empty("verdicts") and bool(self._tables.ask(_SOME).rows)
         return self._some
 
 

@@ -91,7 +91,7 @@ def open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     # asked from the beginning of a day on, the answer is the same all day long
     heard = tables.ask(statement("status_at_work"), {"since": datetime.combine(since, time.min)}).rows
     sessions = [session for session, last in heard if last >= since]
-    return list(tables.ask(statement("status_open"), {"sessions": sessions}).mappings()) if sessions else []
+    return list(tables.ask(statement("status_open"), {"asked": sessions}).mappings()) if sessions else []
 
 
 def _now(repository: Repository, tables: Tables) -> Status:
