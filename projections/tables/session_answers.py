@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from linetrail.ledger.log.chain import Head
@@ -126,7 +127,8 @@ class SessionAnswers:
         if not all(is_local for _, is_local in told):
             return None
         room = self._opened.enter_context(self.tables.connection.cursor())
-        room.execute(f"create schema later_{end.seq}; set schema = 'later_{end.seq}'")
+        name = f"later_{end.seq}"
+        room.execute(f"drop schema if exists {name} cascade; create schema {name}; set schema = '{name}'")
         tables = tables_over(self._repository, [self._part(end.seq)], keep=False, connection=room)
         return _Later(frozenset(session for session, _ in told), tables)
 
@@ -135,7 +137,7 @@ class SessionAnswers:
         found = self.tables.ask_database(statement("session_events"), {"after": after, "local": LOCAL}).rows
         positions = sorted(position for (position,) in found if position is not None)
         there = [part for part in self.tables.parts if _between(positions, part.first, part.head.seq)]
-        shelf = Shelf(self._folder, writable=False)
+        shelf = Shelf(Path(self._opened.enter_context(TemporaryDirectory(prefix="linetrail-"))))
         made = shelf.aside()
         types = copy_events(self.tables.connection, files(there, EVENTS), positions, made)
         digest = hashlib.sha256(json.dumps([self._end, after]).encode()).hexdigest()

@@ -10,6 +10,7 @@ import yaml
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.session_answers import LOCAL, SessionAnswers
 from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import rulebook
 from tests.story import Story
 
@@ -86,6 +87,20 @@ def test_one_more_event_of_a_session_is_all_that_is_asked_about(story, repo):
     assert found == expected
     assert few == {rule.id for rule in RULES}
     assert len(found["LT003"].rows) == 3
+
+
+def test_tables_that_stay_open_are_asked_about_later_events_again(story, repo):
+    repository = find(str(repo.path))
+    moments = [NOW, {"since": moment("2026-01-01")}]
+    sql = rulebook.rules()["LT003"].question.sql
+    for growth in range(2):
+        with open_tables(repository) as tables:
+            for since in moments:
+                with closing(SessionAnswers(repository, tables)) as answers:
+                    assert answers.answer(sql, since) == tables.ask(sql, since)
+                    assert len(answers.answer(sql, since).rows) == 2 + growth
+        story.tell("mutation.observed", {"via": "tool"}, edits={f"{growth}.py": "x = 2\n"}, session="s2")
+        story.written(repo.path)
 
 
 @pytest.mark.parametrize(
