@@ -43,7 +43,7 @@ TRIVIAL = frozenset(
 )
 
 # What says nothing by itself: a trivial line, or one that is only known to be there.
-_COMMON: frozenset[str | None] = TRIVIAL | {None}
+COMMON: frozenset[str | None] = TRIVIAL | {None}
 
 
 def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
@@ -83,7 +83,7 @@ def confirmed(old: Hashes, new: Hashes, alignment: Alignment, asked: Iterable[in
         if alignment[at] is None or at in run:
             continue
         run = _run(alignment, at)
-        substance = [line for line in new[run.start : run.stop] if line not in _COMMON]
+        substance = [line for line in new[run.start : run.stop] if line not in COMMON]
         if len(substance) == MIN_RUN - 1:
             old_count, new_count = counts = counts or (Counter(old), Counter(new))
             if any(old_count[line] == new_count[line] == 1 for line in substance):
@@ -184,9 +184,9 @@ def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
     shorter = min(len(old), len(new))
     head = _equal_until(old, new, shorter)
     tail = _equal_until(old[head:][::-1], new[head:][::-1], shorter - head)
-    while head and new[head - 1] in _COMMON:
+    while head and new[head - 1] in COMMON:
         head -= 1
-    while tail and new[-tail] in _COMMON:
+    while tail and new[-tail] in COMMON:
         tail -= 1
     return max(head - 1, 0), max(tail - 1, 0)
 
@@ -219,7 +219,7 @@ def _align(old: Hashes, new: Hashes) -> Alignment:
 
 def _substance(lines: Hashes) -> tuple[list[str | None], list[int]]:
     """Return the lines that say something by themselves, and where each stands."""
-    says = [line not in _COMMON for line in lines]
+    says = [line not in COMMON for line in lines]
     return list(compress(lines, says)), list(compress(count(), says))
 
 

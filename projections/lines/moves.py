@@ -7,7 +7,7 @@ or three in a row. A block is followed up and down as far as both sides agree: o
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.align import COMMON
 
 # So many lines of substance in a row are looked at together where fewer repeat.
 MAX_WINDOW = 3
@@ -24,7 +24,7 @@ def moved(gone: Lines, came: Lines, *, least: int = 1) -> list[Pair]:
     >>> moved({0: "a1"}, {2: "a1", 3: "b1"})
     [(0, 2)]
     """
-    shared = {line for line in gone.values() if _says(line)}.intersection(came.values())
+    shared = set(gone.values()).intersection(came.values()).difference(COMMON)
     if not shared:
         return []
     old, new = dict(gone), dict(came)
@@ -32,15 +32,11 @@ def moved(gone: Lines, came: Lines, *, least: int = 1) -> list[Pair]:
     for window in range(1, MAX_WINDOW + 1):
         for a, b in _anchors(old, new, window, shared):
             run = list(_run(old, new, a, b)) if a in old and b in new else []
-            if sum(_says(new[at]) for _, at in run) >= least:
+            if sum(new[at] not in COMMON for _, at in run) >= least:
                 found += run
                 for source, at in run:
                     del old[source], new[at]
     return sorted([*found, *_beside(old, new, found)], key=lambda pair: pair[1])
-
-
-def _says(line: str | None) -> bool:
-    return line is not None and not trivial(line)
 
 
 def _anchors(old: Lines, new: Lines, window: int, shared: Collection[str | None]) -> list[Pair]:
@@ -60,7 +56,7 @@ def _windows(lines: Lines, window: int, shared: Collection[str | None]) -> Itera
         group = [lines[start]]
         at = start + 1
         while len(group) < window and at in lines:
-            if _says(lines[at]):
+            if lines[at] not in COMMON:
                 if lines[at] not in shared:
                     break
                 group.append(lines[at])
@@ -86,7 +82,7 @@ def _beside(old: dict[int, str | None], new: Lines, found: Iterable[Pair]) -> It
     """Let a trivial line go with the block that it stood beside, though it may be at the block's other end now."""
     place = {b: a for a, b in found}
     taken = set(place.values())
-    for b in sorted(at for at, line in new.items() if not _says(line)):
+    for b in sorted(at for at, line in new.items() if line in COMMON):
         ends = [end for at in (b - 1, b + 1) if at in place for end in _ends(taken, place[at])]
         match = next((a for a in ends if _fits(old, new, a, b)), None)
         if match is not None:

@@ -4,10 +4,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 from linetrail.ledger.observe.substance import Split, line_hash
-from linetrail.projections.lines.align import Hashes, trivial
+from linetrail.projections.lines.align import COMMON, Hashes
 from linetrail.projections.lines.transitions import Claim
 
 # How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
@@ -113,7 +114,7 @@ class State:
 
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
-    need: Counter[str | None] = Counter(line for line in wanted if line is not None and not trivial(line))
+    need = Counter(filterfalse(COMMON.__contains__, wanted))
     if not need:
         return None
     repeated = [line for line, times in need.items() if times > 1]
