@@ -91,7 +91,8 @@ def remove(store: "ObjectStore", names: Iterable[str]) -> None:
     from obstore.exceptions import NotFoundError
 
     for name in names:
-        with _explained(name), contextlib.suppress(NotFoundError):
+        # of a folder the system's own error comes through
+        with _explained(name), contextlib.suppress(NotFoundError, FileNotFoundError):
             obstore.delete(store, name)
 
 

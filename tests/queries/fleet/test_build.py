@@ -333,6 +333,7 @@ def test_one_build_at_a_time(cli, fleet, url):
     assert cli("fleet", "build", url).status == 2
     assert cli("fleet", "build", url, "--take-over").status == 0
     assert cli("fleet", "build", url).status == 0
+    assert cli("fleet", "build", url, "--take-over").status == 0  # from nobody
 
 
 @pytest.mark.slow
