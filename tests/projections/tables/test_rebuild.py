@@ -139,12 +139,12 @@ def test_a_database_for_one_ledger_after_the_other_says_of_each_what_its_own_wou
     of_sessions = made_of(["v_sessions"])
     for ledger in (*ledgers, *ledgers):
         with open_tables(ledger) as alone:
-            sessions = alone.ask("from v_sessions order by session_id").rows
+            found = alone.ask("from v_sessions order by session_id").rows
         with database.over(open_tables(ledger)) as tables:
             for model in (*models.stored(), *models.derived()):
                 if model.name in of_sessions:
                     tables.hold(model.name)
-            assert tables.ask("from v_sessions order by session_id").rows == sessions != []
+            assert tables.ask("from v_sessions order by session_id").rows == found != []
     with pytest.raises(duckdb.CatalogException):
         database.connection.execute("from v_sessions")
 
