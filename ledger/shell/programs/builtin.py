@@ -243,20 +243,7 @@ _TELL: dict[str, list[list[str]]] = {"kill": [["-l"], ["-L"]], "umask": [[], ["-
 
 
 BUILTINS: dict[str, Builtin] = {
-    "sleep": sleep,
-    **dict.fromkeys(_TELL, lists),
-    "echo": echo,
-    "printf": printf,
-    "test": test,
-    "[": test,
-    "date": date,
-    "gdate": date,
-    "ps": ps,
-    "read": read,
-    "let": let,
-    "mapfile": let,
-    "readarray": let,
-    "alias": alias,
-    "set": settings,
-    **dict.fromkeys(["export", "declare", "typeset", "local", "readonly"], declare),
-}
+    "sleep": sleep, **dict.fromkeys(_TELL, lists), "echo": echo, "printf": printf, "test": test, "[": test,
+    "date": date, "gdate": date, "ps": ps, "read": read, "let": let, "mapfile": let, "readarray": let, "alias": alias,
+    "set": settings, **dict.fromkeys(["export", "declare", "typeset", "local", "readonly"], declare),
+}  # fmt: skip

@@ -31,6 +31,8 @@ _FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/o
 _INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
 # how a file names the programs that a project makes
 _MAKES = {"package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"', "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=', "Cargo.toml": r'(?m)^name\s*=\s*"{0}"'}  # fmt: skip
+# Modules of Python that serve, mail, or start something of their own.
+_REACHING = {"http.server", "SimpleHTTPServer", "smtpd", "pydoc", "ftplib", "telnetlib", "smtplib", "webbrowser", "antigravity", "ensurepip", "pty", "code", "asyncio"}  # fmt: skip
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
@@ -147,7 +149,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
         return READS
     if name in RUNNERS:
         doubt = [] if name not in SHELLS | INTERPRETERS or own or _is_known(name) else [unknown(name)]
-        return together([RUNNERS[name](name, args, scene, run), *_more(name, args), *doubt])
+        return together([RUNNERS[name](name, args, scene, run), *_more(name, args), *doubt, *_fed(args, scene)])
     ruling = _read(name, args, scene, run)
     if ruling is not None and ruling.level == SAFE:
         return ruling
@@ -163,6 +165,13 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
         known = own or _is_known(name) or _only_tells(args) or _is_declared(name, scene)
         found = [changes(f"{name} is not known to only read") if known else unknown(name)]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
+
+
+def _fed(args: list[Arg], scene: Scene) -> Iterator[Ruling]:
+    """Rule on code that a shell of Django is handed."""
+    shell = len(args) > 1 and args[0].text.endswith("manage.py") and args[1].text.startswith(("shell", "dbshell"))
+    if shell and (scene.upstream or scene.stdin is not None):
+        yield harms(f"{args[0].text} {args[1].text} runs what comes through the pipe")
 
 
 def _is_known(name: str) -> bool:
@@ -284,21 +293,7 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
         return together([changes("python -m twine publishes"), *_more("twine", rest)])
     if module == "pip":
         return together([changes("pip is not known to only read"), *_more("pip", rest)])
-    if module in (
-        "http.server",
-        "SimpleHTTPServer",
-        "smtpd",
-        "pydoc",
-        "ftplib",
-        "telnetlib",
-        "smtplib",
-        "webbrowser",
-        "antigravity",
-        "ensurepip",
-        "pty",
-        "code",
-        "asyncio",
-    ):
+    if module in _REACHING:
         return harms(f"python -m {module} offers the workspace to others, or reaches out")
     first = module.partition(".")[0]
     if (

@@ -218,6 +218,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "unset": [(r"HIST|PROMPT_COMMAND|PATH|LINETRAIL|LEDGER|CLAUDE", "it hides what is done, or changes what runs")],
     "export": [(r" -p |^\s*$", "it tells the whole environment")],
     "declare": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command"), (r" -[a-z]*n", "it makes one name stand for another")],
+    "print": [(r" -\w*v", "it assigns a variable")],
     "typeset": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command"), (r" -[a-zA-Z]*n", "it makes one name stand for another")],
     "compgen": [(r" -[a-z]*[vekCFW]", "it tells the environment, or runs a command")],
     "ps": [(r" -?\w*[eE]\w*ww|\be(?:ww)?\b | -\w*E| ax?u?e|environ", "it tells the environment of other processes")],
@@ -267,13 +268,13 @@ def _gh(args: list[Arg]) -> Ruling:
         return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
     if words[:1] == ["api"] and len(words) > 1 and not any(re.match(r"-[XfF]", arg.text) for arg in args):
         return changes("gh api uses the network with credentials")
-    if words[:2] in (
-        ["pr", "checkout"],
-        ["repo", "clone"],
-        ["run", "download"],
-        ["release", "download"],
-        ["auth", "status"],
-        ["repo", "set-default"],
+    if " ".join(words[:2]) in (
+        "pr checkout",
+        "repo clone",
+        "run download",
+        "release download",
+        "auth status",
+        "repo set-default",
     ):
         return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
     if not words:
@@ -350,7 +351,7 @@ def _always(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name}: {ALWAYS.get(name, _DISK)}")
 
 
-PIPED_CODE: set[str] = {"duckdb", "psql", "mysql", "mariadb", "sqlite3", "mongosh", "redis-cli", "at", "batch", "crontab", "dc", "ed", "ex", "gdb", "ftp"}  # fmt: skip
+PIPED_CODE: set[str] = {"manage.py", "flask", "django-admin", "duckdb", "psql", "mysql", "mariadb", "sqlite3", "mongosh", "redis-cli", "at", "batch", "crontab", "dc", "ed", "ex", "gdb", "ftp"}  # fmt: skip
 # Programs that follow what stands in a file (`scripts.py`), or on their input.
 DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
 EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}

@@ -13,6 +13,7 @@ from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, ch
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
+_TEXTS = {"-m", "--message", "--grep", "--author", "-S", "-G", "--format", "--pretty", "-e", "--trailer", "--date", "--committer"}  # fmt: skip
 _FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
 _NOT_COMMITTED = {"cherry-pick": r"--no-c|-[a-zA-Z]*n", "merge": r"--no-commit|--sq", "pull": r"--no-commit|--sq", "revert": r"--no-c|-[a-zA-Z]*n"}  # fmt: skip
@@ -117,23 +118,9 @@ def _setting(arg: Arg) -> Ruling:
 def _paths(name: str, operands: list[Arg]) -> list[Arg]:
     """Leave out what is text: messages and what to search for."""
     kept, skip = list[Arg](), False
-    texts = {
-        "-m",
-        "--message",
-        "--grep",
-        "--author",
-        "-S",
-        "-G",
-        "--format",
-        "--pretty",
-        "-e",
-        "--trailer",
-        "--date",
-        "--committer",
-    }
     for arg in operands:
-        if skip or arg.text.partition("=")[0] in texts or arg.text.startswith(("-S", "-G", "--grep=", "--format=")):
-            skip = not skip and arg.text in texts
+        if skip or arg.text.partition("=")[0] in _TEXTS or arg.text.startswith(("-S", "-G", "--grep=", "--format=")):
+            skip = not skip and arg.text in _TEXTS
             continue
         kept.append(arg)
     first = next((arg for arg in kept if not arg.text.startswith("-")), None)

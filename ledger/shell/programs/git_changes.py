@@ -11,6 +11,7 @@ from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, ch
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
+_OF_READING = {"--local", "--global", "--worktree", "--get", "--get-all", "get", "--show-origin", "--includes", "--bool", "--int", "--type=bool", "--show-scope", "--null", "-z", "--system"}  # fmt: skip
 _SUBMODULE_SETTINGS = {"add", "init", "deinit", "set-branch", "set-url", "sync", "absorbgitdirs"}
 
 
@@ -134,28 +135,7 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
     # git config takes no option behind its first word: `git config user.name --get` sets it.
     front = texts[: next((place for place, text in enumerate(texts) if not text.startswith("-")), len(texts))]
     reading = {"--get", "--get-all", "--get-regexp"} & set(front) or (texts[:1] == ["get"] and not front)
-    plain = [
-        t
-        for t in texts
-        if t
-        not in (
-            "--local",
-            "--global",
-            "--worktree",
-            "--get",
-            "--get-all",
-            "get",
-            "--show-origin",
-            "--includes",
-            "--bool",
-            "--int",
-            "--type=bool",
-            "--show-scope",
-            "--null",
-            "-z",
-            "--system",
-        )
-    ]
+    plain = [text for text in texts if text not in _OF_READING]
     asks = len(plain) == 1 and not plain[0].startswith("-")  # a key without a value
     if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and re.fullmatch(KEYS, plain[0]):
         return READS
@@ -395,7 +375,7 @@ def _commit(args: list[Arg], _: Scene) -> Ruling:
 
 
 def _is_value(args: list[Arg], place: int) -> bool:
-    return place > 0 and args[place - 1].text in (
+    return place > 0 and args[place - 1].text in {
         "-m",
         "--message",
         "-am",
@@ -405,7 +385,7 @@ def _is_value(args: list[Arg], place: int) -> bool:
         "--date",
         "-C",
         "-c",
-    )
+    }
 
 
 def _am(_: list[Arg], __: Scene) -> Ruling:
@@ -413,39 +393,17 @@ def _am(_: list[Arg], __: Scene) -> Ruling:
 
 
 SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
-    "branch": _branch,
-    "tag": _tag,
-    "remote": _remote,
-    "stash": _stash,
-    "config": _config,
+    "branch": _branch, "tag": _tag, "remote": _remote, "stash": _stash, "config": _config,
     "notes": _listing({"": Known(), "list": Known(), "show": Known(), "get-ref": Known()}, "notes"),
     "worktree": _listing({"list": Known("vz", "", "verbose porcelain")}, "worktree"),
     "submodule": _listing({"status": Known("", "", "cached recursive"), "summary": Known()}, "submodule"),
-    "bisect": _listing({"log": Known()}, "bisect"),
-    "sparse-checkout": _listing({"list": Known()}, "sparse-checkout"),
-    "reset": _reset,
-    "checkout": _checkout,
-    "restore": _restore,
-    "switch": _switch,
-    "clean": _clean,
-    "rm": _rm,
-    "mv": _mv,
-    "rebase": _rebase,
-    "read-tree": _read_tree,
-    "gc": _gc,
-    "symbolic-ref": _symbolic_ref,
-    "bundle": _bundle,
-    "archive": _archive,
-    "commit": _commit,
-    "lfs": _lfs,
-    "update-index": _update_index,
-    "hash-object": _hash_object,
-    "format-patch": _format_patch,
-    "apply": _apply,
-    "am": _am,
+    "bisect": _listing({"log": Known()}, "bisect"), "sparse-checkout": _listing({"list": Known()}, "sparse-checkout"),
+    "reset": _reset, "checkout": _checkout, "restore": _restore, "switch": _switch, "clean": _clean, "rm": _rm,
+    "mv": _mv, "rebase": _rebase, "read-tree": _read_tree, "gc": _gc, "symbolic-ref": _symbolic_ref,
+    "bundle": _bundle, "archive": _archive, "commit": _commit, "lfs": _lfs, "update-index": _update_index,
+    "hash-object": _hash_object, "format-patch": _format_patch, "apply": _apply, "am": _am,
     "ls-remote": _asked("", "get-url", "ls-remote"),
     "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
     "commit-graph": _listing({"verify": Known()}, "commit-graph"),
-    "multi-pack-index": _listing({"verify": Known()}, "multi-pack-index"),
-    "clone": lambda args, _: clone(args),
-}
+    "multi-pack-index": _listing({"verify": Known()}, "multi-pack-index"), "clone": lambda args, _: clone(args),
+}  # fmt: skip

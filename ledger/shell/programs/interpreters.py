@@ -23,6 +23,8 @@ INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "p
 _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)|eval")
 _IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
 _VALUED = r"-[WXrIi]"
+# Code that is glued to its letter, behind letters without a value.
+_GLUED_CODE = {"python": r"-(?![mWX])[A-Za-z]*?c(.+)", "perl": r"-(?![MmIxCDdF])[A-Za-z0-9]*?[eE](.+)", "ruby": r"-(?![CEFIKrxT])[A-Za-z0-9]*?e(.+)", "php": r"-(?![cdzft])[A-Za-z]*?[rRBE](.+)"}  # fmt: skip
 # compiled when it is first needed: it is long, and most commands run no code
 _WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
@@ -95,8 +97,10 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on an interpreter: what it runs is not analysed, only looked at for what is worse than a change."""
     texts = [arg.text for arg in args]
     code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
-    code += [arg for arg in args if re.match(r"-[ceE].", arg.text) or re.match(r"--(?:eval|print|execute)=", arg.text)]
+    glued = _GLUED_CODE.get(name, r"-[ceE](.+)")
     file = next((at for at, text in enumerate(texts) if not text.startswith("-")), None)
+    told = (re.fullmatch(rf"--(?:eval|print|execute)=(.*)|{glued}", arg.text, re.DOTALL) for arg in args)
+    code += [arg._replace(text=found[1] or found[2]) for arg, found in zip(args, told, strict=True) if found]
     is_fed = file is None or "-" in texts[:file] or (file and re.fullmatch(_VALUED, texts[file - 1]))
     if scene.stdin is not None and not code and is_fed:
         code.append(Arg(scene.stdin, known=UNKNOWN not in scene.stdin))

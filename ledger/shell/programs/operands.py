@@ -13,9 +13,7 @@ from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.verbs import (
-    ALONE,
     BEGINNING,
-    CHOICES,
     COMPILERS,
     EDITING,
     GIT_READS,
@@ -37,7 +35,7 @@ _TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt", "test"}
 # Variables with options of a program, and those with a file or folder that it writes.
 _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
-_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH))?|O|(?:BUILD|DIST|DEST|TARGET|PREFIX)(?:_?DIR)?"
+_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH|FOLDER))?|O|(?:BUILD|DIST|DEST|TARGET|PREFIX)(?:_?DIR)?"
 # Programs that are told variables among their words.
 _SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
 # Variables with what a program reads or runs.
@@ -94,7 +92,7 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
     elif re.fullmatch(_OUTPUT_IN, name):
         found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else list(_parts(value))
     else:
-        named_so = placed(value) if name.endswith(("FILE", "DIR", "_HOME", "_PREFIX")) else value
+        named_so = placed(value) if name.endswith(("FILE", "DIR", "HOME", "_PREFIX")) else value
         found = [named_so] if told and is_spelled(named_so) and not re.fullmatch(_INPUT_IN, name) else []
     return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
 
@@ -291,11 +289,12 @@ def _role(arg: Arg, use: Row, *, held: bool) -> tuple[str, str | None]:
     for kind, names in (("input", use.inputs), ("output", use.outputs)):
         if option in names or (_is(option, names) and option not in use.inputs | use.outputs):
             return kind, told
-    if option in use.choices | CHOICES and not held:
+    known = use if option in use.names else row_of("--") or use
+    if option in known.choices and not held:
         return "word", told
     # a letter that no row knows names a file in upper case more often than not
     is_flag = len(option) == 1 and (text[1].islower() or use.operands == "script")
-    alone = is_flag or held or option in use.spares | use.edits or _is_alone(option)
+    alone = is_flag or held or option in use.spares | use.edits or known.stands_alone(option)
     return ("alone" if alone and not equals else "output"), told
 
 
@@ -343,7 +342,3 @@ def _option(text: str) -> str:
 def _is(option: str, listed: Collection[str]) -> bool:
     """Return whether an option is listed, in full or shortened as many programs take it."""
     return option in listed or (len(option) > 2 and any(name.startswith(option) for name in listed))
-
-
-def _is_alone(option: str) -> bool:
-    return option in ALONE or option.startswith(("no-", "skip-", "with-", "without-", "disable-", "enable-", "show-"))

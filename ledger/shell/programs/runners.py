@@ -60,27 +60,16 @@ _STRICTER: dict[str, tuple[Known, int, str]] = {
     "toybox": (Known(), 0, "toybox carries another program"),
 }
 _HIDING = {
-    **dict.fromkeys(
-        ["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"],
-        "it runs another program in a way that hides which",
-    ),
-    "start-stop-daemon": "it detaches what it runs from the gate",
-    "setsid": "it detaches what it runs from the gate",
-    "daemonize": "it detaches what it runs from the gate",
-    "disown": "it detaches a process from the gate",
-    "tmux": "it runs commands detached from the gate",
-    "screen": "it runs commands detached from the gate",
-    "watch": "it runs a text as a command, again and again",
-    "entr": "it runs a command whenever a file changes",
-    "hyperfine": "it runs each text as a command",
-    "parallel": "it runs a command per argument",
-    "script": "it runs a text as a command",
-    "expect": "it drives other programs",
-    "at": "it runs commands later",
-    "batch": "it runs commands later",
-    "systemd-run": "it runs commands outside of this session",
+    **dict.fromkeys(["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"], "it runs another program in a way that hides which"),
+    "start-stop-daemon": "it detaches what it runs from the gate", "setsid": "it detaches what it runs from the gate",
+    "daemonize": "it detaches what it runs from the gate", "disown": "it detaches a process from the gate",
+    "tmux": "it runs commands detached from the gate", "screen": "it runs commands detached from the gate",
+    "watch": "it runs a text as a command, again and again", "entr": "it runs a command whenever a file changes",
+    "hyperfine": "it runs each text as a command", "parallel": "it runs a command per argument",
+    "script": "it runs a text as a command", "expect": "it drives other programs", "at": "it runs commands later",
+    "batch": "it runs commands later", "systemd-run": "it runs commands outside of this session",
     "socat": "it connects anything with anything",
-}
+}  # fmt: skip
 
 
 def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:

@@ -59,7 +59,7 @@ def builds(name: str, args: Sequence[Arg], path: str) -> bool:
     """Return whether a program follows, or makes a program of, a file where it lies."""
     base = path.rpartition("/")[2]
     compiles = re.fullmatch(_COMPILED, base) is not None and any(arg.text.endswith(base) for arg in args[1:])
-    runs = "/" in name and re.fullmatch(_COMPILED, base) is not None
+    runs = (name == "go" and base.endswith(".go")) or ("/" in name and re.fullmatch(_COMPILED, base) is not None)
     return compiles or runs or re.fullmatch(_BUILDS.get(name, r"\b\B"), base) is not None
 
 
@@ -89,7 +89,8 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
 def _compiled(text: str, what: str, scene: Scene) -> Ruling:
     if re.search(_STARTS, text):
         return harms(f"{what} starts processes")
-    return code.rule(text, what, scene, "c")
+    written = re.findall(r'\b(?:fs::\w+|File::\w+|os\.\w+|ioutil\.\w+)\s*\(\s*&?"([^"]+)"', text)
+    return together([code.rule(text, what, scene, "c"), *(named(placed(Arg(path)), what, scene) for path in written)])
 
 
 def built(text: str, path: str, scene: Scene, run: Run) -> Ruling:

@@ -8,15 +8,6 @@ def words(text: str) -> frozenset[str]:
 
 # What their scripts are handed behind `--` is for another program, of the row `--`: a test, a linter, a bundler.
 HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch rye")
-# Options whose value is a name or a choice, whatever program it is; any other that no row knows has a place for one.
-CHOICES = words(
-    "tags timeout workspace branch have-ref protocol agent grep new-from-rev enable-only out-format rebase level log-level "
-    "loglevel color colour port host user name id title format style theme locale lang language charset encoding profile "
-    "get get-all get-regexp symbolic-full-name abbrev-ref audit-level deployment build-tags default enable disable pprof "
-    "env environment mode strategy platform arch region namespace context service image tag label author date since until "
-    "message depth limit count max min jobs threads workers parallel concurrency seed retries version features package "
-    "bin example manifest filter exclude include only skip select ignore scope type kind sort order by query reporter"
-)
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "cargo": {"new", "init", "vendor"},
@@ -44,15 +35,3 @@ GIT_READS = words(
 )
 # Its own commands that write and stand in no other table.
 GIT_WRITES = words("am checkout cherry-pick checkout-index init merge mv request-pull restore rm submodule worktree")
-
-# Long options that stand alone, so that what follows them is an operand.
-ALONE = words(
-    "verbose quiet strict run watch watchAll ci silent bail coverage noEmit pretty passWithNoTests runInBand cache check "
-    "diff debug version all lf ff sw co collect-only showlocals last-failed failed-first exitfirst stepwise release locked "
-    "offline frozen lib bins tests doc race short json list force recursive dry-run help fix write staged cached color "
-    "colors global save-dev dev production workspaces if-present noCheck skipLibCheck incremental detectOpenHandles "
-    "forceExit updateSnapshot onlyChanged ui headed install-types non-interactive pdb capture trace-config "
-    "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
-    "interactive in-place unified ext reverse brief detach build rebase ff-only rm volumes follow tail amend no-edit no-verify signoff "
-    "archive compress mkpath partial progress human-readable count repeated"
-)

@@ -11,7 +11,7 @@ from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.programs.runners import RUNNERS
 from linetrail.ledger.shell.reading import places, syntax
 from linetrail.ledger.shell.reading.grammar import read
-from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import ANYWHERE, NOWHERE, Folders, Scene, links_made
 from linetrail.ledger.shell.reading.syntax import (
     Assignment,
@@ -48,6 +48,7 @@ _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
 _MOST_STAGES, _MOST_ROUNDS = 200, 6
 _MOVES = {"cd", "chdir", "pushd", "popd"}
 # What may stand in front of a command that the shell itself carries out.
+_SHELL_HASHES = r"(?:dis_)?(?:functions|commands|[gs]?aliases|builtins|options|nameddirs|userdirs|reswords)(?:_source)?"
 _IN_FRONT = {"builtin", "command", "time", "noglob", "nocorrect", "-", "exec"}
 _RUN_HERE = {"eval", "repeat", "alias", "trap"}
 _GOES = r"(?:^|[^\w/.-])(?:cd|chdir|pushd|popd)(?![\w/.-])"
@@ -259,6 +260,8 @@ class _Walk:
                 if assignment.name != "PATH"
                 else assignment
             )
+        if assignment.listed and re.fullmatch(_SHELL_HASHES, assignment.name):
+            return harms(f"{assignment.name} decides what names of commands mean to zsh")
         values = expand(assignment.value, self.scene.names) if not assignment.listed else [Arg(UNKNOWN, known=False)]
         if assignment.name == "IFS" and program == "read" and all(value.known for value in values):
             return READS  # for this one read: it cuts a line
@@ -459,6 +462,9 @@ class _Walk:
             return harms(f"${{!{piece.text}}} reads a variable whose name is made at run time")
         if operator and any(inner.kind in ("sub", "proc") for inner in piece.inner) and re.match(r":?=", operator):
             return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
+        assigned = variable(piece.text, Arg(UNKNOWN, known=False)) if re.match(r":?:?=", operator) else READS
+        if assigned.level > DESTRUCTIVE:
+            return assigned
         if operator and any(self._nested(inner).level > SAFE for inner in piece.inner if inner.script is not None):
             return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
         if operator.lstrip("#") and not re.fullmatch(

@@ -1,9 +1,10 @@
 """Programs whose work is to write, move or delete: which paths, and what of it is hard to undo."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from linetrail.ledger.shell.programs import diffs
+from linetrail.ledger.shell.programs.names import named
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
@@ -112,6 +113,8 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if any(target.text == "/dev/null" for target in targets) and name == "mv":
         return harms("mv to /dev/null loses what is moved")
     rulings.extend(scene.writes(arg, name) for arg in targets)
+    if name in ("cp", "gcp"):  # a link that lies in a folder under the name of what is copied leads elsewhere
+        rulings.extend(named(arg, name, scene) for target in targets for arg in _copies(target, sources))
     for arg in sources:
         if name == "mv":
             rulings.append(scene.writes(arg, name))
@@ -128,6 +131,15 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if name == "mv" and any(scene.is_workspace(arg.text) for arg in sources):
         rulings.append(harms("mv moves the whole workspace"))
     return together(rulings)
+
+
+def _copies(target: Arg, sources: list[Arg]) -> Iterator[Arg]:
+    """Yield the files of a folder that copies may replace; whether it is a folder only its name tells."""
+    folder, dot = target.text.rstrip("/"), target.text.rpartition("/")[2].lstrip(".").find(".")
+    for source in sources if dot < 0 or len(sources) > 1 else ():
+        base = source.text.rstrip("/").rpartition("/")[2]
+        plain = source.literal and base not in ("", ".", "..")
+        yield target._replace(text=f"{folder}/{base if plain else '*'}", glob=target.glob or not plain)
 
 
 def tee(name: str, args: list[Arg], scene: Scene) -> Ruling:
@@ -251,32 +263,9 @@ def temporary(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 
 WRITERS: dict[str, Writer] = {
-    "mktemp": temporary,
-    "rm": remove,
-    "rmdir": every,
-    "unlink": every,
-    "touch": _valued("drt"),
-    "mkdir": folders,
-    "mkfifo": _valued("m"),
-    "truncate": _valued("sr"),
-    "mv": transfer,
-    "cp": transfer,
-    "gcp": transfer,
-    "ln": transfer,
-    "link": transfer,
-    "install": transfer,
-    "ditto": transfer,
-    "tee": tee,
-    "chmod": modes,
-    "dd": dd,
-    "tar": tar,
-    "gtar": tar,
-    "bsdtar": tar,
-    "unzip": unzip,
-    "ar": archive,
-    "7z": archive,
-    "sort": compress,
-    "uniq": compress,
-    "xxd": compress,
-    **dict.fromkeys(diffs.PROGRAMS, diffs.rule),
+    "mktemp": temporary, "rm": remove, "rmdir": every, "unlink": every, "touch": _valued("drt"), "mkdir": folders,
+    "mkfifo": _valued("m"), "truncate": _valued("sr"), "mv": transfer, "cp": transfer, "gcp": transfer,
+    "ln": transfer, "link": transfer, "install": transfer, "ditto": transfer, "tee": tee, "chmod": modes, "dd": dd,
+    "tar": tar, "gtar": tar, "bsdtar": tar, "unzip": unzip, "ar": archive, "7z": archive, "sort": compress,
+    "uniq": compress, "xxd": compress, **dict.fromkeys(diffs.PROGRAMS, diffs.rule),
 }  # fmt: skip

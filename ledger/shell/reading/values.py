@@ -76,9 +76,12 @@ _SOME_NUMBER = Arg("1", glob=True)
 
 Names = dict[str, list[Arg] | None]
 # Built-ins that assign what they are given, and the name of whatever a word may become.
-_ASSIGNING = frozenset(("read", "printf", "print", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export", "readonly", "integer", "float", "private", "unset", "set", "eval", "source", ".", "wait", "vared", "zstat", "zparseopts", "sysread", "strftime"))  # fmt: skip
-_ASSIGN_IF = {"printf": r"-v|\0", "print": r"-\w*v", "set": r"[-+]\w*A"}
+_ASSIGNING = frozenset(("read", "printf", "print", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export", "readonly", "integer", "float", "private", "unset", "set", "eval", "source", ".", "wait", "vared", "zstat", "zparseopts", "sysread", "strftime", "shift"))  # fmt: skip
+_ASSIGN_IF = {"printf": r"-v|\0", "print": r"-\w*v", "set": r"[-+]\w*A", "shift": r"\w+="}
 _EVERY = ""
+# Where assignments are worked out, and names that the shell sets by itself.
+_ARITHMETIC = r"\$\(\(.*?\)\)|\$\[.*?\]|\[\[.*?\]\]|\$\{\w+:[^}]*\}"
+_SET_BY_SHELL = r"REPLY|reply|MAPFILE|OPT(?:ARG|IND)|BASH\w*|M(?:ATCH|BEGIN|END)|match|mbegin|mend|(?:OLD)?PWD|S?RANDOM|SECONDS|LINENO|GROUPS|EPOCH\w+|FUNCNAME|DIRSTACK|dirstack|PIPESTATUS|pipestatus|status|COPROC|HISTCMD|E?UID|PPID|_|argv|ARGC"
 
 
 def variable(name: str, value: Arg) -> Ruling:
@@ -173,8 +176,11 @@ def known_names(script: Script, text: str) -> Names:
 
     The order of the text is not followed: a loop may come back with what a later line assigned.
     """
-    names: Names = dict.fromkeys(re.findall(r"\$\{(\w+):?:?=", text))
+    names = _worked_out(text)
     for command in commands(script):
+        for redirect in command.redirects:
+            if redirect.fd[:1] == "{":
+                _add(names, redirect.fd[1:-1], None)
         if isinstance(command, Simple):
             for assignment in command.assignments:
                 if command.words:  # it counts for that command alone, whose words are expanded before
@@ -186,6 +192,16 @@ def known_names(script: Script, text: str) -> Names:
             _loop(names, command)
         elif command.kind in ("count", "arith"):
             _counted(names, command.name)
+    return names
+
+
+def _worked_out(text: str) -> Names:
+    """Collect the names that expansions and arithmetic may assign."""
+    names: Names = dict.fromkeys(re.findall(r"\$\{(\w+):?:?=", text))
+    for worked in re.finditer(_ARITHMETIC, text, re.DOTALL):
+        names |= dict.fromkeys(re.findall(r"\b([A-Za-z_]\w*)(?:(?:[-+*/%&|^]|<<|>>)?=(?![=~])|\+\+|--)", worked[0]))
+    if re.search(r"\(\(|\$\[|\[\[", text):  # there a value may assign another
+        names |= dict.fromkeys(re.findall(r"=['\"]?([A-Za-z_]\w*)=", text))
     return names
 
 
@@ -281,6 +297,8 @@ def _alternatives(text: str) -> Iterator[str]:
 def _assign(names: Names, assignment: Assignment) -> None:
     values = expand(assignment.value, {})
     plain = assignment.operator == "=" and not assignment.listed and all(value.known for value in values)
+    if re.fullmatch(_SET_BY_SHELL, assignment.name):
+        values.append(Arg(UNKNOWN, known=False))
     # An assignment does not expand globs; whoever uses the variable without quotes does.
     _add(
         names,

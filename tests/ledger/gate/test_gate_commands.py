@@ -41,6 +41,9 @@ def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path
 
     assert refused(session, "echo x > src/billing/out") == "OUTSIDE_REPOSITORY"
     assert refused(session, "echo x >> src/billing/hard.md") == "HARD_LINKED"
+    assert refused(session, "cp /tmp/out src/billing/") == "OUTSIDE_REPOSITORY"
+    assert refused(session, "cp -r /tmp/z/* src/billing") == "OUTSIDE_REPOSITORY"
+    assert refused(session, "cp README.md src/billing/") is None
     assert refused(session, "touch src/auth/b.py") == "OUT_OF_SCOPE"
     assert refused(session, "mkdir -p src/billing/deep") is None
     assert refused(session, "cd src/auth && echo x > b.py") == "OUT_OF_SCOPE"
