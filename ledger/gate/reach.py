@@ -154,7 +154,10 @@ def _reached(path: str, resolve: Resolve, cwd: str, root: str, *, deep: bool) ->
     if "**" in path:
         spelled += [path.replace("**/", ""), path.replace("**", "*/*")]
     if _GLOB.search(path):
-        spelled += _matches(os.path.join(cwd, path))
+        parent, name = os.path.split(os.path.join(cwd, path))
+        spelled += _matches(os.path.join(cwd, path)) or [
+            os.path.join(found, name) for found in _matches(parent) if os.path.isdir(found)
+        ]
     for place in resolve(spelled):
         if place.code in (OUTSIDE, NOT_A_FILE) and _is_temporary(os.path.join(cwd, place.spelled), root):
             continue

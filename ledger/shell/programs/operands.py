@@ -28,6 +28,8 @@ from linetrail.ledger.shell.reading.values import Arg
 
 _UNLISTED = Row(operands="write")
 _PREFIXES = {"split": (Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"), "aa"), "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00")}  # fmt: skip
+# Programs that go through folders, and through links in them.
+_WALKING = {"gzip", "bzip2", "xz", "zstd", "zip"}
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
 # What an option of a compiler hands on to another program; some of it is a file that this writes.
 _HANDED_ON, _HANDED = r"-W[alp],|-X(?:linker|assembler|preprocessor)$", r"[^-/,=][^,=]*"
@@ -184,6 +186,9 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
     """Yield what a program writes that is given no name for it, in the folder where it runs."""
     if name in _PREFIXES:
         yield from _pieces(name, args)
+    walks = "m" if name == "zip" else "r"  # zip takes away what it packs only with -m
+    if name in _WALKING and any(re.match(rf"-[a-zA-Z]*{walks}|--recur", text) for text in texts):
+        yield from (arg._replace(text=f"{arg.text.rstrip('/')}/*", glob=True) for arg in args if arg.text[:1] != "-")
     if name in COMPILERS:
         handed = [
             text for at, text in enumerate(texts) if re.match(_HANDED_ON, text) or (at and texts[at - 1][:2] == "-X")

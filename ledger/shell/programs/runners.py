@@ -58,7 +58,7 @@ _STRICTER: dict[str, tuple[Known, int, str]] = {
     "rlwrap": (Known(), 0, "rlwrap is not known to only read"),
     "busybox": (Known(), 0, "busybox carries another program"),
     "toybox": (Known(), 0, "toybox carries another program"),
-}
+}  # fmt: skip
 _HIDING = {
     **dict.fromkeys(["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"], "it runs another program in a way that hides which"),
     "start-stop-daemon": "it detaches what it runs from the gate", "setsid": "it detaches what it runs from the gate",
@@ -170,14 +170,8 @@ def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
 
 
 RUNNERS: dict[str, Runner] = {
-    **dict.fromkeys(["find", "gfind", "xargs", "gxargs"], search),
-    "env": env,
-    "printenv": lambda _, args, _scene, _run: printenv(args),
-    "eval": evaluate,
-    "source": source,
-    ".": source,
-    **dict.fromkeys([*_WRAPPERS, *_STRICTER], wrapper),
-    **dict.fromkeys(SHELLS, shell),
-    **dict.fromkeys(INTERPRETERS, interpreter),
-    **dict.fromkeys(_HIDING, hidden),
-}
+    **dict.fromkeys(["find", "gfind", "xargs", "gxargs"], search), "env": env,
+    "printenv": lambda _, args, _scene, _run: printenv(args), "eval": evaluate, "source": source, ".": source,
+    **dict.fromkeys([*_WRAPPERS, *_STRICTER], wrapper), **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(INTERPRETERS, interpreter), **dict.fromkeys(_HIDING, hidden),
+}  # fmt: skip

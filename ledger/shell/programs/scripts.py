@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger.shell.programs.code import code
 from linetrail.ledger.shell.programs.dangers import EDITORS, FOLLOWING, STREAMS
 from linetrail.ledger.shell.programs.interpreters import Run
-from linetrail.ledger.shell.programs.names import named, placed
+from linetrail.ledger.shell.programs.names import is_spelled, named, placed
 from linetrail.ledger.shell.programs.verbs import COMPILERS
 from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -25,7 +25,7 @@ _STARTS = (
 _BUILDS = {
     **dict.fromkeys(["npm", "pnpm", "yarn", "bun", "npx", "node"], r"package\.json"),
     "ninja": r".*\.ninja", "cmake": r"CMakeLists\.txt|.*\.cmake", "just": r"\.?[jJ]ustfile|.*\.just", "task": r"Taskfile\.ya?ml",
-    "tox": r"tox\.ini|setup\.cfg|pyproject\.toml", "make": r"(?:GNU)?[mM]akefile|.*\.mk", "rake": r"Rakefile", "mage": r"magefile\.go",
+    "tox": r"tox\.ini|setup\.cfg|pyproject\.toml", "make": r"(?:GNU)?[mM]akefile|.*\.mk", "rake": r"Rakefile|.*\.rake", "mage": r"magefile\.go",
     "bazel": r"BUILD(?:\.bazel)?", "meson": r"meson\.build", "gradle": r"build\.gradle(?:\.kts)?", "scons": r"SConstruct",
     "pre-commit": r"\.pre-commit-config\.yaml", "lefthook": r"lefthook\.ya?ml", "poe": r"pyproject\.toml", "hatch": r"pyproject\.toml", "pdm": r"pyproject\.toml",
 }  # fmt: skip
@@ -72,6 +72,8 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
         return sed.sed([Arg("-e"), Arg(text)], scene)
     if name in COMPILERS:
         return _compiled(text, what, scene)
+    if name == "cmake":
+        return _configured(text, what, scene)
     if name in STREAMS:
         from linetrail.ledger.shell.programs import texts
 
@@ -86,6 +88,14 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
     return together([*rulings, *(named(placed(Arg(path)), what, scene) for path in re.findall(_SET, text))])
 
 
+def _configured(text: str, what: str, scene: Scene) -> Ruling:
+    """Rule on a script of cmake by what it writes, and by the words of what it runs."""
+    calls = re.findall(r"\b(?:file|configure_file|write_file|execute_process)\s*\(([^)]*)\)", text)
+    words = [Arg(word.strip("\"'")) for word in " ".join(calls).split()]
+    words = [*filter(is_spelled, words), *map(Arg, re.findall(r"\bfile\s*\(\s*[A-Z_]+\s+([^\s)]+)", text))]
+    return together([changes(f"{what} was looked at"), *(named(placed(word), what, scene) for word in words)])
+
+
 def _compiled(text: str, what: str, scene: Scene) -> Ruling:
     if re.search(_STARTS, text):
         return harms(f"{what} starts processes")
@@ -97,6 +107,10 @@ def built(text: str, path: str, scene: Scene, run: Run) -> Ruling:
     """Rule on a file that a program builds by, and on one that it makes a program of."""
     if re.fullmatch(_COMPILED, path):
         return _compiled(text, path, scene)
+    if path.endswith((".cmake", "CMakeLists.txt")):
+        return _configured(text, path, scene)
+    if path.endswith(("Rakefile", ".rake")):
+        return code.rule(text, path, scene, "ruby")
     folder = path.rpartition("/")[0]
     scene = scene.standing(scene.folders | scene.entered(Arg(folder or ".")))._replace(level=scene.level + 1)
     quoted = re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)

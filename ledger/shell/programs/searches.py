@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from linetrail.ledger.shell.programs.interpreters import SHELLS, Run
 from linetrail.ledger.shell.programs.readers import READERS
-from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds, follows_links
+from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds, finds_through_links, follows_links
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import (
@@ -82,7 +82,7 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
                 rulings.extend(changed([Arg("find"), *args], ruling, scene))
                 ruling = ruling._replace(unseen=run.call(rest, scene).unseen if rest else None)
             rulings.append(ruling)
-            if follows_links(args[at:end], tests):
+            if follows_links(args[at:end], tests if "-xtype" not in tests else ()):
                 rulings.append(blind(f"find {arg.text} changes what links lead to; let it look for -type f alone"))
             at = end + 1
         elif arg.text in _FIND_WRITES and at < len(args):
@@ -248,6 +248,10 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
     if (ruling.unseen or changes_what_it_finds(args)) and _is_known(_source(scene)):
         fed = changed(_source(scene), ruling, scene)
         ruling = ruling._replace(unseen=run.call(args, scene).unseen)
+    if ruling.level > SAFE and (
+        finds_through_links(_source(scene)) or [arg.text for arg in args[:2]] == ["git", "checkout"]
+    ):
+        fed.append(blind("xargs changes what a search finds through links, or a branch"))
     if follows_links(args, ["f" if _source(scene)[0].text in _NO_LINKS else "", *(a.text for a in _source(scene))]):
         fed.append(blind("xargs changes what links lead to"))
     return together([ruling._replace(complete=ruling.level == SAFE), *fed])

@@ -23,6 +23,10 @@ _TURNS = {"-o", "-or", ",", "!", "-not", "-prune"}
 _VALUED = {"grep": "efmABCdD", "egrep": "efmABCdD", "fgrep": "efmABCdD", "rg": "efgtTmABCjEMr", "ls": "IwT"}
 # The first test or action of find.
 _BEGINS = r"-(?![HLPE]$)|[(!]$"
+_FOLLOWING = {
+    **dict.fromkeys(["grep", "egrep", "fgrep"], r"-[a-zA-Z]*R[a-zA-Z]*|--dereference-recursive"), "find": r"-[HP]*L|-follow",
+    **dict.fromkeys(["rg", "fd", "fdfind"], r"-[a-zA-Z]*L[a-zA-Z]*|--follow"), "ag": r"-f|--follow", "ls": r"-[a-zA-Z]*[RL][a-zA-Z]*",
+}  # fmt: skip
 _PATTERN = r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?"
 
 
@@ -39,6 +43,11 @@ def follows_links(args: Sequence[Arg], tests: Collection[str]) -> bool:
     is_told = any(arg.text.startswith("--fo") for arg in args if name in _CHANGES_IN_PLACE)
     writes = (name in WRITERS and name not in _REPLACES) or name in _THROUGH_LINKS
     return is_told or (writes and not {"f", "d"} & set(tests))
+
+
+def finds_through_links(call: Sequence[Arg]) -> bool:
+    """Return whether a search goes into the folders that links lead to."""
+    return any(re.fullmatch(_FOLLOWING.get(call[0].text, "$^"), arg.text) for arg in call[1:])
 
 
 def changed(call: Sequence[Arg], ruling: Ruling, scene: Scene) -> list[Ruling]:

@@ -103,6 +103,7 @@ def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
+    args = [arg._replace(text=re.sub(r"^--ta[a-z-]*", "--target-directory", arg.text)) for arg in args]
     taken = take(args, Known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
     operands = taken.operands if taken.unknown is None else _operands(args, "tSmog")
     targets = [value for letter, value in taken.values if letter in ("t", "target-directory")] or operands[-1:]

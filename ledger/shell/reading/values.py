@@ -81,6 +81,7 @@ _ASSIGN_IF = {"printf": r"-v|\0", "print": r"-\w*v", "set": r"[-+]\w*A", "shift"
 _EVERY = ""
 # Where assignments are worked out, and names that the shell sets by itself.
 _ARITHMETIC = r"\$\(\(.*?\)\)|\$\[.*?\]|\[\[.*?\]\]|\$\{\w+:[^}]*\}"
+_ASSIGNS = r"(?:(?:[-+*/%&|^]|<<|>>)?=(?![=~])|\+\+|--)"
 _SET_BY_SHELL = r"REPLY|reply|MAPFILE|OPT(?:ARG|IND)|BASH\w*|M(?:ATCH|BEGIN|END)|match|mbegin|mend|(?:OLD)?PWD|S?RANDOM|SECONDS|LINENO|GROUPS|EPOCH\w+|FUNCNAME|DIRSTACK|dirstack|PIPESTATUS|pipestatus|status|COPROC|HISTCMD|E?UID|PPID|_|argv|ARGC"
 
 
@@ -199,7 +200,9 @@ def _worked_out(text: str) -> Names:
     """Collect the names that expansions and arithmetic may assign."""
     names: Names = dict.fromkeys(re.findall(r"\$\{(\w+):?:?=", text))
     for worked in re.finditer(_ARITHMETIC, text, re.DOTALL):
-        names |= dict.fromkeys(re.findall(r"\b([A-Za-z_]\w*)(?:(?:[-+*/%&|^]|<<|>>)?=(?![=~])|\+\+|--)", worked[0]))
+        names |= dict.fromkeys(re.findall(rf"\b([A-Za-z_]\w*){_ASSIGNS}", worked[0]))
+        if re.search(rf"\$\{{?\w+\}}?\s*{_ASSIGNS}", worked[0]):
+            names[_EVERY] = None
     if re.search(r"\(\(|\$\[|\[\[", text):  # there a value may assign another
         names |= dict.fromkeys(re.findall(r"=['\"]?([A-Za-z_]\w*)=", text))
     return names
@@ -313,6 +316,8 @@ def _counted(names: Names, expression: str) -> None:
     if step and names.get(step[1]):
         _add(names, step[1], [_SOME_NUMBER])
     elif re.search(r"(?<![<>=!])=(?!=)|\+\+|--", expression):
+        if "$" in expression:
+            _add(names, _EVERY, None)
         for name in re.findall(r"[A-Za-z_]\w*", expression):
             _add(names, name, None)
 
