@@ -34,10 +34,9 @@ _WRAPPERS: dict[str, tuple[Known, int]] = {
     "timeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "gtimeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "nice": (Known("", "n", "adjustment=", numeric=True), 0),
-    "time": (Known("pvq", "f", "portability verbose quiet format="), 0),
-    "command": (Known("p"), 0),
+    "time": (Known("pvq", "f", "portability verbose quiet format="), 0), "command": (Known("p"), 0),
     "builtin": (Known(), 0),
-}
+}  # fmt: skip
 # These change more than what they run does, or run it where nobody looks.
 _STRICTER: dict[str, tuple[Known, int, str]] = {
     "nohup": (Known(), 0, "nohup lets it run on, and writes nohup.out"),
