@@ -23,6 +23,10 @@ class Figure(NamedTuple):
     paths: tuple[str, ...] = ()
     # what tells it apart from the same figure of another time, and the figures that stand beside it
     label: str | None = None
+    # the unit that it was asked for in, and how much of the figure that is
+    told_in: tuple[str, float] | None = None
+    # whether those whose figures these are were compared
+    is_compared: bool = False
     beside: tuple["Figure", ...] = ()
 
     @property

@@ -11,6 +11,7 @@ from linetrail.queries.ask import programs, words
 from linetrail.queries.ask.choice import Chosen, Figure
 from linetrail.queries.ask.grammar import (
     AVERAGE,
+    BUT,
     COUNT,
     EACH,
     LASTING,
@@ -27,6 +28,7 @@ from linetrail.queries.ask.grammar import (
 )  # fmt: skip
 from linetrail.queries.ask.lexicon import (
     EQUAL,
+    EXACTLY,
     FILE,
     GIVEN,
     LEAST,
@@ -35,6 +37,7 @@ from linetrail.queries.ask.lexicon import (
     MORE,
     MOST,
     NAMED,
+    NEWEST,
     OLDEST,
     PART,
     PROGRAM,
@@ -54,7 +57,7 @@ _SEVERAL = {
 # What is shown of a thing, where it has it.
 _SHOWN = (
     *("id", "happened_at", "who", "what", "status", "code", "kind", "class", "file", "agent", "model", "intent"),
-    *("session", "person", "author", "reason", "alternatives", "scope", "criteria", "replaced", "successor"),
+    *("session", "person", "author", "error", "reason", "alternatives", "scope", "criteria", "replaced", "successor"),
     *("length", "seconds", "prompts", "calls", "tokens", "cost", "size", "added", "deleted", "lines", "bytes"),
     *("times", "ended_at", "completed_at"),
 )
@@ -80,8 +83,11 @@ _CLAUSES = {
     NAMED: "({0} = {1} or ends_with({0}, concat('.', {1})))",
     MORE: "{0} > cast({1} as double)",
     LESS: "{0} < cast({1} as double)",
+    EXACTLY: "{0} = cast({1} as double)",
 }
 _AND = "\n    and "
+# of groups, the one with the newest row comes first, or with the oldest
+_IN_ORDER = {NEWEST: "max(happened_at) desc", OLDEST: "min(happened_at)"}
 _SOMEBODY = ("who", "person", "author", "contributor")
 # Of what is said to be a share, what is the part, and not the whole: `the denial rate of codex` is of its calls.
 _PARTS = (
@@ -120,7 +126,13 @@ def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chos
     return Chosen(
         Question("", "; ".join([_meaning(plan), *_period(since, until)]), (), (), sql),
         told,
-        figure=figure._replace(thing=plan.thing.name, by=plan.by, paths=_paths(plan)),
+        figure=figure._replace(
+            thing=plan.thing.name,
+            by=plan.by,
+            paths=_paths(plan),
+            told_in=plan.told_in,
+            is_compared=plan.by == "contributor" or any(one.column == plan.by for one in plan.where),
+        ),
         otherwise=compiled(plan.otherwise, since, until) if plan.otherwise else None,
     )
 
@@ -209,7 +221,10 @@ def _where(clauses: Iterable[str]) -> str:
 def _value(plan: Plan) -> tuple[str, str]:
     """Return what is worked out for all rows or those of a group, and its name."""
     if plan.shape in _OF_ROWS:
-        return f"round({_OF_ROWS[plan.shape]}({plan.figure}), 1)", f"{plan.shape}_{plan.figure}"
+        return (
+            f"round({_OF_ROWS[plan.shape]}({plan.figure}), {3 if plan.told_in else 1})",
+            f"{plan.shape}_{plan.figure}",
+        )
     if plan.figure and plan.shape in (SUM, RANK, AVERAGE):
         total = f"sum({plan.figure})"
         return f"round({total}, 1)" if plan.figure == "seconds" else total, plan.figure
@@ -228,6 +243,8 @@ def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, bool]) -> 
     kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
     in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
     order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
+    if plan.order in _IN_ORDER and plan.shape == LIST and "happened_at" in plan.thing.columns:
+        order = f"{_IN_ORDER[plan.order]} nulls last, member"
     members = {"member": plan.by or "", **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
     named = ", ".join(f"{one} as {name}" for one, name in members.items())
     made = {one: _expression(plan, name) for one, name in members.items()}
@@ -258,6 +275,10 @@ def _having(plan: Plan, value: str, clauses: Mapping[str, bool]) -> tuple[list[s
     if plan.group_has == EACH:
         column, values = next((one.column, one.values) for one in plan.where if len(one.values) > 1)
         return list(clauses), f"having count(distinct {column}) >= {len(values)}"
+    if plan.group_has == BUT:
+        first, second = next(clause for clause in clauses if " or " in clause)[1:-1].split(" or ")
+        has = "count(*) filter (where {})"
+        return list(clauses), f"having {has.format(first)} > 0 and {has.format(second)} = 0"
     if plan.group_has is None:
         return list(clauses), ""
     meant, others = _parted(clauses)
@@ -310,6 +331,8 @@ def _shown(plan: Plan) -> list[str]:
 
 
 def _expression(plan: Plan, name: str) -> str:
+    if (plan.thing.name, name) == ("diff", "file"):
+        return "split_part(file, chr(10), 1)"  # behind it stands how it was called before
     if name in _SEVERAL.get(plan.thing.name, ()):
         return f"unnest(coalesce(string_split({name}, chr(10)), [null]))"
     return _DERIVED.get(name, name)
@@ -349,7 +372,8 @@ def _clause(one: Condition, names: list[str]) -> str:
     if one.how == EQUAL and one.column in PARTS:
         return f"{one.column} in ({', '.join(names)})"
     tests = [_CLAUSES[one.how].format(_DERIVED.get(one.column, one.column), name) for name in names]
-    return f"({' or '.join(tests)})" if len(tests) > 1 else tests[0]
+    joint = " and " if one.every else " or "
+    return f"({joint.join(tests)})" if len(tests) > 1 else tests[0]
 
 
 def _times(plan: Plan, since: datetime | None, until: datetime | None, told: dict[str, Any]) -> Iterator[str]:
@@ -363,7 +387,7 @@ def _times(plan: Plan, since: datetime | None, until: datetime | None, told: dic
 
 
 def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
-    around = ("context",) if plan.is_wide else ()
+    around = ("context", "alternatives") if plan.is_wide else ()
     said = ("id", "what", "words", "reason", "code", "file", *around)
     searched = [name for name in said if name in plan.thing.columns]
     for at, word in enumerate(plan.left, 1):

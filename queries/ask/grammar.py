@@ -17,8 +17,8 @@ from linetrail.queries.ask.things import Thing, things
 COUNT, SUM, SHARE, RANK, LIST, WHEN = "count", "sum", "share", "rank", "list", "when"
 # of the figures of all rows, and of how many rows or how much there is for each of something
 MEAN, MEDIAN, AVERAGE = "average", "median", "for each"
-# what a group has of those that are meant: none, nothing else, or each that is named
-NOTHING, ALL, EACH = "none", "all", "each"
+# what a group has of those that are meant: none, nothing else, each that is named, or one and not the other
+NOTHING, ALL, EACH, BUT = "none", "all", "each", "the first and not the second"
 # columns that say whose or of what kind something is: of a share they say which part is meant
 PARTS = frozenset(
     {"status", "kind", "class", "contributor", "hands", "operation", "tool", "code", "type", "role", "language"}
@@ -60,6 +60,8 @@ class Plan(NamedTuple):
     left: tuple[str, ...] = ()
     # whether other words for the same are looked for as well
     is_wide: bool = False
+    # the unit that the figure is told in, and how much of the figure that is
+    told_in: tuple[str, float] | None = None
     # what else the words mean, where nothing is recorded of this: what nobody saw being changed was committed
     otherwise: "Plan | None" = None
 
@@ -80,7 +82,8 @@ def plans(said: Said, values: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
     if "why" in low and not best.left and best.thing.name not in _HAVE_REASONS:
         return []
     alike = (one for one in others if one.shape == best.shape and not (one.left or one.group_has))
-    otherwise = next((one for one in alike if one.thing.name in _COMMITTED), None)
+    instead = _COMMITTED if best.thing.name != "verdict" else ("violation",)
+    otherwise = next((one for one in alike if one.thing.name in instead), None)
     return [best._replace(otherwise=otherwise), *others]
 
 
@@ -98,7 +101,12 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
         if any(low in some for some in lexicon.values(thing).values())
         if low not in lexicon.in_all_forms(things()[thing].also) and not lexicon.somebody(low)
     ]
-    coded = ["verdict"] if set(said.tokens).intersection(values.get("code", ())) else []
+    coded = [
+        name
+        for column, some in lexicon.table("held").items()
+        for name in some
+        if set(said.tokens).intersection(values.get(column, ()))
+    ]
     somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
     placed = "path" in said.told
     measured = placed and {"much", "big", "large", "long"} & set(free)
@@ -116,7 +124,7 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
     ]
     compared = lexicon.table("defaults").get(said.compared or "", "").split()
     found = dict.fromkeys([*nouns, *told, *coded, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
-    for name in [*found, *(["diff"] if "change" in found else [])]:
+    for name in [*found, *(["diff"] if "change" in found else []), *(["decision"] if "why" in free else [])]:
         yield things()[name]
 
 
@@ -124,7 +132,7 @@ def _nouns(said: Said, held: set[str]) -> list[str]:
     """Return the things that nouns mean: first what is counted or ranked, then in their order."""
     free = [at for at in range(len(said.low)) if at not in said.used and not beside_its_name(said, at)]
     tools = {at for at in free if said.word(at + 1) == "tool"}
-    free = [at for at in free if at not in tools]
+    free = [at for at in free if at not in tools and said.word(at - 1) != "who"]  # `who answers`
     meant = [(at, name) for at in free if said.tokens[at] not in held and (name := lexicon.noun(said.low[at])[0])]
     heads = [at for at in free if said.low[at] in lexicon.plain("heads")]
     first = [next((name for at, name in meant if at > head), None) for head in heads]
@@ -169,8 +177,9 @@ def _planned(reading: Reading) -> Plan | None:
     if last and by == "who" and thing.name in ("change", "commit", "version"):
         by = None  # the last of all, and not how many each made
     bound = None
-    if shape == LIST and by and figure in _CHANGED:
-        shape, bound = SUM, Condition(figure, ("0",), MORE)  # who deleted lines
+    if shape == LIST and figure in _CHANGED:  # who deleted lines, which commits did
+        some = Condition(figure, ("0",), MORE)
+        shape, bound, where = (SUM, some, where) if by else (shape, None, [*where, some])
     found = Plan(
         thing=thing,
         shape=shape,
@@ -183,6 +192,7 @@ def _planned(reading: Reading) -> Plan | None:
         bound=bound,
         distinct=distinct,
         left=tuple(reading.left),
+        told_in=reading.said.told_in and reading.said.told_in[1:],
     )
     if others and (others != groups[1:] or found.shape not in (COUNT, SUM) or order or group_has):
         return None
@@ -206,8 +216,8 @@ def _bounded(reading: Reading, found: Plan) -> Plan | None:
 def _shape(reading: Reading) -> str:
     """Return what is wanted: a number, a sum, a share, the first of all, rows, a moment."""
     said, low, text = reading.said, set(reading.said.low), " ".join(reading.said.low)
-    how_long = any(f"how {one}" in text for one in ("long", "big", "large"))
-    is_one_of_two = bool(said.compared) and "both" not in low
+    how_long = any(f"how {one}" in text for one in ("long", "big", "large", "expensive", "costly"))
+    is_one_of_two = bool(said.compared) and "both" not in low and not _is_but(said)
     shapes = {
         WHEN: said.low[0] == "when" or "since when" in text,
         MEDIAN: "median" in low,
@@ -231,8 +241,10 @@ def _is_of_lines(reading: Reading) -> bool:
 
 def _group_has(reading: Reading) -> str | None:
     low = set(reading.said.low)
-    if reading.said.compared and "both" in low and (reading.asked or reading.groups):
+    if (reading.said.compared or len(reading.said.paths) > 1) and "both" in low and (reading.asked or reading.groups):
         return EACH
+    if reading.said.compared and _is_but(reading.said):
+        return BUT
     if reading.none and not reading.contributors and {*reading.asked, *reading.groups} & LASTING:
         return NOTHING
     judged = any(one.column == "status" for one in reading.where)
@@ -247,7 +259,9 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     """Return whether what is said of two kinds of authors, and what is denied, has a place in the plan."""
     low = set(reading.said.low)
     is_lack = any(one.how == MISSING for one in reading.where)
-    is_who = "who" in low and not {"who", "person", "author"} & set(reading.thing.columns)
+    is_who = (
+        "who" in low and reading.said.compared is None and not {"who", "person", "author"} & set(reading.thing.columns)
+    )
     if is_who or _is_gate(reading) or (is_lack and not {*OF_TIME}.isdisjoint(reading.asked)):
         return False  # a day that has none of something has no row
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
@@ -263,10 +277,17 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     return (
         is_lack
         or reading.without
-        or group_has == NOTHING
+        or group_has in (NOTHING, BUT)
         or bool(reading.said.excluded)
+        or (reading.thing.name == "decision" and "why" in low)  # of what was decided, `no` is a word
         or not low & lexicon.plain("negations")
     )
+
+
+def _is_but(said: Said) -> bool:
+    """Return whether the second of two that are named did not do what the first did: `codex but never claude`."""
+    _, but, second = " ".join(said.low).partition(" but ")
+    return bool(but and set(second.split()) & lexicon.plain("negations"))
 
 
 def _is_gate(reading: Reading) -> bool:
@@ -358,20 +379,24 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     ranked = found.figure or not {"long", "dear"} & set(reading.ranks)
     counted = found.by or not reading.counted
     is_list = found.shape in (COUNT, LIST) and "per" not in reading.said.low
-    searched = not found.left or (is_list and (reading.named or is_told))
+    is_number = any(one.isdigit() or one in lexicon.plain("numbers") for one in found.left)
+    searched = not found.left or (is_list and (reading.named or is_told) and not is_number)
     # a figure of a whole life is none of somebody's, nor of a time
     said = reading.said
     narrowed = said.told.keys() & {"agent", "model"} or said.since or said.until
     counted = counted and not (narrowed and found.figure in _LIVES.get(found.thing.name, ()))
     # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
-    listed = found.shape != LIST or found.figure not in ("changes", "seconds") or reading.lacks
+    is_of_lines = any(lexicon.noun(low)[0] == "line" for low in said.low)
+    undone = ("changes", "seconds", *(() if is_of_lines or found.by else _CHANGED))
+    listed = found.shape != LIST or found.figure not in undone or reading.lacks
     # what was written or read is no count of tokens where these are not spoken of
     listed = listed and (found.thing.name != "usage" or reading.named or bool(reading.figures or reading.ranks))
     # how many there are has no first few, and nothing that they are alone
     alone = lexicon.plain("everything") & set(said.low) and not found.group_has
     limited = alone or (found.limit and not found.by)
     counted = counted and not (limited and found.shape in (COUNT, SUM))
-    return bool(needed.get(found.shape, True) and ranked and counted and searched and listed)
+    is_unit = said.told_in is None or said.told_in[0] == found.figure
+    return bool(needed.get(found.shape, True) and ranked and counted and searched and listed and is_unit)
 
 
 def _is_plural(reading: Reading) -> bool:
@@ -396,9 +421,12 @@ def _merged(reading: Reading, where: Sequence[Condition], shape: str) -> tuple[C
     Whether something is done is no condition where it is asked when, or of one intent.
     """
     is_when = shape == WHEN or (shape == LIST and "intent" in reading.said.told)
-    merged: dict[tuple[str, str, bool, bool], dict[str, None]] = {}
-    for column, values, how, denied in where:
+    merged: dict[tuple[str, str, bool, bool, bool], dict[str, None]] = {}
+    for column, values, how, denied, every in where:
         if column != "status" or not (is_when and reading.thing.name == "intent"):
             is_ending = values[0].startswith("%")  # `python files in billing`
-            merged.setdefault((column, how, denied, is_ending), {}).update(dict.fromkeys(values))
-    return tuple(Condition(column, tuple(values), how, denied) for (column, how, denied, _), values in merged.items())
+            merged.setdefault((column, how, denied, every, is_ending), {}).update(dict.fromkeys(values))
+    return tuple(
+        Condition(column, tuple(values), how, denied, every)
+        for (column, how, denied, every, _), values in merged.items()
+    )

@@ -63,6 +63,8 @@ class Understanding(NamedTuple):
     terms: tuple[Term, ...] = ()
     times: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    # what was taken for something, and then said nothing
+    unused: tuple[str, ...] = ()
 
 
 class _Found:
@@ -145,6 +147,7 @@ def _settled(found: _Found, said: Said) -> Understanding:
     outcomes = tuple(dict.fromkeys(one for one in found.outcomes.values() if set(_COMES_TO[one]) & set(kinds)))
     if intents and kinds == ("intent",):
         outcomes = ()  # whether it is done, is answered by what it is
+        found.outcomes.clear()
     order = _order(found, kinds)
     happened = any(words.stem(word) == "happen" for word in found.ignored)
     if intents and not (happened or kinds or found.terms or found.places or found.who or found.hints):
@@ -154,9 +157,10 @@ def _settled(found: _Found, said: Said) -> Understanding:
         kinds = ("change",)
     places = found.places if not kinds or _WITH_FILES & set(kinds) else []
     named = [word for word, kind in found.kinds.items() if kind in kinds and words.alike(word)]
-    unused = found.statuses.keys() - found.outcomes.keys() if kinds != ("intent",) else ()
+    others = found.statuses.keys() - found.outcomes.keys() if kinds != ("intent",) else ()
     dear = found.cost if order not in (MOST, LEAST) else ()
-    wanted = [*found.terms, *named, *sorted(unused), *dear, *(word for word, _ in found.places if not places)]
+    wanted = [*found.terms, *named, *sorted(others), *dear, *(word for word, _ in found.places if not places)]
+    unused = (*_unused(found, kinds, outcomes), *(() if contributor else found.who))
     return Understanding(
         kinds=kinds,
         preferred=tuple(dict.fromkeys(found.hints.values())) if len(kinds) != 1 else (),
@@ -172,7 +176,8 @@ def _settled(found: _Found, said: Said) -> Understanding:
         order=order,
         terms=tuple(map(_term, dict.fromkeys(wanted))),
         times=said.times,
-        ignored=(*found.ignored, *_unused(found, kinds, outcomes)),
+        ignored=(*found.ignored, *unused),
+        unused=unused,
     )
 
 
@@ -181,7 +186,6 @@ def _unused(found: _Found, kinds: Sequence[str], outcomes: Sequence[str]) -> Ite
     yield from (word for word, kind in found.kinds.items() if kind not in kinds and word != "file")
     yield from (word for word, outcome in found.outcomes.items() if outcome not in outcomes)
     yield from (word for word, (column, _) in found.hints.items() if column == "outcome")
-    yield from (word for word, who in found.who.items() if who == _USER and "prompt" not in kinds)
 
 
 def _chosen(found: _Found) -> tuple[str, ...]:

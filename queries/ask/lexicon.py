@@ -13,8 +13,8 @@ from linetrail.queries.ask.things import things
 MOST, LEAST, NEWEST, OLDEST = "most", "least", "newest", "oldest"
 # How the values of a column are meant: one of them, a part of one, a file or the end of one, a program that a
 # command runs, that there is none or some, or more or less than a number.
-EQUAL, PART, FILE, PROGRAM, NAMED, MISSING, GIVEN, MORE, LESS = (
-    *("equal", "part", "file", "program", "named", "missing", "given", "more", "less"),
+EQUAL, PART, FILE, PROGRAM, NAMED, MISSING, GIVEN, MORE, LESS, EXACTLY = (
+    *("equal", "part", "file", "program", "named", "missing", "given", "more", "less", "exactly"),
 )
 
 
@@ -25,6 +25,8 @@ class Condition(NamedTuple):
     values: tuple[str, ...]
     how: str = EQUAL
     denied: bool = False
+    # whether it has to be each of the values, and not only one of them
+    every: bool = False
 
 
 def table(name: str) -> Mapping[str, Any]:
@@ -147,7 +149,7 @@ def condition(text: str) -> Condition:
     """Read a condition of the grammar.
 
     >>> condition("status=deny")
-    Condition(column='status', values=('deny',), how='equal', denied=False)
+    Condition(column='status', values=('deny',), how='equal', denied=False, every=False)
     """
     column, _, value = text.partition("=")
     return Condition(column, (value,))

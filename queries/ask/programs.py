@@ -23,10 +23,16 @@ def phrases(runs: Iterable[str]) -> Mapping[str, str]:
     """Return programs, alone and with what they are told first, by how a question spells them.
 
     >>> phrases(["git push --force"])
-    {'git': 'git', 'git push': 'git push', 'git push force': 'git push --force'}
+    {'git': 'git', 'git push': 'git push', 'git push force': 'git push --force', }
     """
-    spelled = (" ".join(run.split(" ")[:length]) for run in runs for length in (1, 2, 3))
-    return {re.sub(r"(?<!\S)-+", "", run).lower(): run for run in spelled}
+    spelled = [" ".join(run.split(" ")[:length]) for run in runs for length in (1, 2, 3)]
+    found = {re.sub(r"(?<!\S)-+", "", run).lower(): run for run in spelled}
+    named: dict[str, str] = {}
+    for run in spelled:
+        _, *told = re.sub(r"(?<!\S)-+", "", run).lower().split(" ")
+        if len(told) == 2 and " --" in run:
+            named |= dict.fromkeys((" ".join(told), "-".join(reversed(told)), " ".join(reversed(told))), run)
+    return named | found
 
 
 def pattern(program: str) -> str:

@@ -26,7 +26,7 @@ _HAS = "instr(lower(cast({} as varchar)), lower(cast(${} as varchar))) > 0"
 # what says little of itself: the prompt and the intent tell what it is about, which `search` knows
 _IN_CONTEXT = frozenset({"change", "call", "test"})
 # by what is summed up -> how a column of that is called or begins, where not in the same way
-_OF_GROUPS = {"person": "human", "file": "path"}
+_OF_GROUPS = {"person": "human", "file": "path", "commit": "vcs_revision"}
 
 
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:

@@ -67,7 +67,7 @@ class Reading:
                 self.where.append(Condition("id", (f"{self.said.told['path']}:{value}",)))
                 continue
             column = {"path": "file", "commit": "id"}.get(kind, kind)
-            if kind == self.thing.name and kind == "decision":
+            if kind == self.thing.name and kind in ("decision", "approval", "lesson"):
                 column = "id"
             if kind == "person" and "author" in self.thing.columns:
                 column = "author"
@@ -77,17 +77,26 @@ class Reading:
             if column not in self.thing.columns or (kind == "commit" and self.thing.name != "commit"):
                 return False
             how = {"path": FILE, "program": PROGRAM, "intent": EQUAL, "session": EQUAL, "decision": EQUAL}.get(
-                kind, PART
+                kind, EQUAL if column == "id" and kind != "commit" else PART
             )
             some = self.said.paths if kind == "path" else [str(value)]
-            self.where.append(Condition(column, tuple(some), how, kind in self.said.excluded))
+            has_all = kind == "path" and self.thing.name in ("session", "commit") and "both" in self.said.low
+            self.where.append(Condition(column, tuple(some), how, self._is_left_out(kind), has_all))
         return True
+
+    def _is_left_out(self, kind: str) -> bool:
+        """Return whether rows of what is named are left out; of two of a kind the one may be, and the other not."""
+        return kind in self.said.excluded and len(self.said.several.get(kind, ())) < 2
 
     def _node(self) -> bool:
         """Turn a definition that is named into a condition; return whether the thing is one, or a version of one."""
         self.is_of_node = bool(self.said.node) and not any(self.said.node in some for some in self.values.values())
         if self.is_of_node:
-            self.where.append(Condition("what", (str(self.said.node),), NAMED))
+            is_in = self.said.tokens[self.said.node_at or 0][:1].isupper() and "method" in map(
+                words.stem, self.said.low
+            )
+            within = Condition("what", (f"{self.said.node}.",), PART)  # `methods of Invoice`
+            self.where.append(within if is_in else Condition("what", (str(self.said.node),), NAMED))
             self.named = True
         return not self.is_of_node or self.thing.name in ("definition", "version")
 
@@ -141,7 +150,7 @@ class Reading:
                 is_tool = column == "tool" and self.said.word(at + 1) == "tool"
                 spelled = is_tool or self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
                 if text and spelled and text in (lexicon.letters(value), f"{lexicon.letters(value)}s"):
-                    self.where.append(Condition(column, (value,)))
+                    self.where += self._said_of(at, [Condition(column, (value,))])
                     return length
         return 0
 
@@ -164,10 +173,16 @@ class Reading:
         low = self.said.low[at]
         if low == "last" and "long" in self.said.low[:at]:
             return True
-        if low in lexicon.degrees():
+        if low in lexicon.degrees() and self.said.word(at - 1) != "how":
             self.orders.append(lexicon.degrees()[low])
         ranks = [kind for kind, some in lexicon.table("ranks").items() if low in some]
         self.ranks += ranks
+        beside = {self.said.word(at - 1), self.said.word(at + 1), self.said.word(at + 2)}
+        is_limit = not at or beside & {*lexicon.degrees(), *lexicon.plain("which"), "the", "these", "those"}
+        if low.isdigit() and not is_limit:
+            return False
+        if low in lexicon.table("plain")["numbers"][2:] and not is_limit:
+            self.left.append(self.said.tokens[at])
         if low.isdigit():
             self.limit = int(low)
         is_idle = low in lexicon.idle() and not (low in _DURATIONS and self._before(at) in lexicon.plain("many"))
@@ -196,11 +211,12 @@ class Reading:
         name = self._dimension_of(at)
         if low in _DURATIONS and before in lexicon.plain("many"):
             return self._lasts()
-        if name is None or self._is_whose(at) or (name == "who" and before in lexicon.plain("many")):
+        counts_people = name == "who" and before in lexicon.plain("many")
+        if name is None or counts_people or self.said.word(at - 1) == "who" or self._is_whose(at):
             return False
         kind, conditions = lexicon.noun(low)
         self.where += conditions if kind == name != self.thing.name else ()
-        if self._before(at) == "unknown" or self._is_told(at, name):  # a value, and this is what it is of
+        if before == "unknown" or self._is_told(at, name) or self._is_of_one(at):  # a value, and this is what it is of
             return True
         if before in lexicon.plain("by") or low in _ADVERBS or (name not in _PEOPLE and self._goes_on(at)):
             self.groups.append(name)
@@ -212,6 +228,12 @@ class Reading:
             self.counted = name
             return True
         return self._asked(at, name, own=own, with_noun=with_noun)
+
+    def _is_of_one(self, at: int) -> bool:
+        """Return whether a word says of what one thing something is asked: `in the session of january 22`."""
+        said = self.said
+        is_one = said.word(at - 1) == "the" and said.low[at].endswith("s") is False and bool(said.times)
+        return is_one and said.word(at - 2) in ("in", "of", "by", "from", "during", "did")
 
     def _is_told(self, at: int, name: str) -> bool:
         """Return whether a value of a column stands beside the word for the column: `branch main`."""
@@ -232,16 +254,19 @@ class Reading:
         """Take of what is asked which, how many, or by itself."""
         low, before = self.said.low[at], self._before(at)
         is_asked = before in lexicon.plain("which") | lexicon.plain("many")
-        if with_noun and low in ("tool", "file"):
+        if with_noun and low in ("tool", "file") and lexicon.noun(self.said.word(at + 1))[0] != "usage":
             return True
         if lexicon.plain("average") & set(self.said.low[:at]) and self._figure(at):
             return True
-        is_whose = lexicon.somebody(low) and not low.endswith("s")  # `how many human changes`
+        # `how many human changes`, and not `which agent costs most`
+        is_whose = lexicon.somebody(low) and not low.endswith("s") and before not in lexicon.plain("which")
         if own or (with_noun and (is_whose or not is_asked)):
             return False
         if lexicon.somebody(low) and not is_asked and not self._begins(low):
             return False
-        if is_asked or not self.said.many:
+        if name == "subagent" and not is_asked:  # that it was one
+            self.where.append(Condition(name, ("",), GIVEN))
+        elif is_asked or not self.said.many:
             self.asked.append(name)
         elif name not in OF_TIME and name not in ("file", "folder", "tool"):
             self.left.append(self.said.tokens[at])
@@ -257,8 +282,9 @@ class Reading:
         parts = [part for part, column in _PARTS.items() if column in columns]
         has = (*columns, *parts, *(OF_TIME if "happened_at" in columns else []))
         is_column = low in columns and low not in self.thing.figures
+        made = ["commit"] if "commit" in columns and lexicon.noun(low)[0] == "commit" else []
         named = [low] if is_column and self._before(at) in lexicon.plain("by") else []
-        name = next((one for one in (*lexicon.dimensions(low), *named) if one in has), None)
+        name = next((one for one in (*lexicon.dimensions(low), *named, *made) if one in has), None)
         if name == "person" or (name is None and lexicon.somebody(low)):
             return next((one for one in _PEOPLE if one in columns), None)
         return name
@@ -315,13 +341,15 @@ class Reading:
     def _noun(self, at: int) -> bool:
         """Take a noun for the thing, or for one that it stands for."""
         low = self.said.low[at]
-        name, conditions = lexicon.noun(low)
+        name, conditions = lexicon.noun(low) if self.said.word(at - 1) != "who" else (None, ())
         if name != self.thing.name and low not in lexicon.in_all_forms(self.thing.also):
             return False
         if any(one.column not in self.thing.columns for one in conditions):
             return False
         self.named = self.named or name is not None
         self.where += self._said_of(at, conditions)
+        if name == "test" and low in lexicon.in_all_forms(self.thing.words[1:]):  # by which they are run
+            self.where.append(Condition("what", (low,), PART))
         self._figure(at)
         return True
 
@@ -340,13 +368,17 @@ class Reading:
     def _verb(self, at: int) -> bool:
         low = self.said.low[at]
         self.moments.append(low)
-        return low in lexicon.forms("verbs").get(self.thing.name, ())
+        verbs = lexicon.forms("verbs")
+        runs = verbs["call"] if self.thing.name == "verdict" else ()  # what was judged was to be run
+        return low in verbs.get(self.thing.name, ()) or low in runs
 
     def _somebody(self, at: int) -> bool:
         """Take a word for people or for agents."""
         meant = lexicon.somebody(self.said.low[at]) if "contributor" in self.thing.columns else None
         if self._before(at) in lexicon.plain("many") and not self._is_whose(at):
             return False  # how many of them there are, and not how much is theirs
+        if meant == "ai" and "'human' as contributor" in self.thing.sql:
+            return True  # whom a prompt is for
         if meant and not self.asked and (self._before(at) in _LACKS or self.said.is_excluded(at)):
             self.without = True
             meant = "ai" if meant == "human" else "human"

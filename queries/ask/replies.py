@@ -1,7 +1,7 @@
 """Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from linetrail.ledger.gate.refusals import ADVICE
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.ask import lexicon, search
+from linetrail.queries.ask import lexicon, nested, search
 from linetrail.queries.ask.account import cannot
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.ask.choice import Chosen, Unanswered
@@ -60,6 +60,30 @@ def reply(
 def _reply(
     tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int
 ) -> Named | Unanswered | search.Answer:
+    def again(asked: str) -> Named | Unanswered | search.Answer:
+        return _reply(tables, asked, now, known, files, limit)
+
+    return _by_inside(question, again) or _directly(tables, question, now, known, files, limit)
+
+
+def _by_inside(
+    question: str, ask: Callable[[str], Named | Unanswered | search.Answer]
+) -> Named | Unanswered | search.Answer | None:
+    """Answer a question with another one inside it, which is asked first; None where there is none."""
+    inside = nested.inside(question)
+    inner = ask(inside.question) if inside else None
+    if inside is None or not isinstance(inner, Named):
+        return None
+    names = nested.names(inside.thing, inner.chosen.figure, list(inner.table.mappings()))
+    if len(names) > 1:
+        return Unanswered(f"several are the {inside.question}: {', '.join(names)}; ask of one of them")
+    found = ask(inside.outer.format(*names)) if names else None
+    return found._replace(read_as=inside.outer.format(*names)) if isinstance(found, Named) else found
+
+
+def _directly(
+    tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int
+) -> Named | Unanswered | search.Answer:
     chosen = choose(question, now, known, files)
     if isinstance(chosen, Unanswered):
         return chosen
@@ -71,8 +95,11 @@ def _reply(
     if chosen and not chosen.is_searched:
         return cannot(said, chosen.question.question.partition(": ")[2])
     found = search.answer(tables, understand(question, now, known), limit)
-    lacking = _lacking(found, question.lower())
-    return cannot(said, lacking=lacking) if lacking else found
+    if lacking := _lacking(found, question.lower()):
+        return cannot(said, lacking=lacking)
+    best = [hit.row for hit in found.hits if hit.matched == found.hits[0].matched and hit.row["kind"] == "decision"]
+    is_told = "why" in said.low and len(best) == 1  # a decision has its reasons
+    return _directly(tables, f"decision {best[0]['id']}", now, known, files, limit) if is_told else found
 
 
 def _named(tables: Tables, chosen: Chosen) -> Named:
@@ -87,13 +114,16 @@ def _figured(tables: Tables, chosen: Chosen) -> Named | None:
     """Answer over things, by the first reading that has rows; None where no row has the words that are looked for."""
     answers: list[Named] = []
     one: Chosen | None = chosen
-    while one and one.figure and not (answers and answers[-1].rows):
+    while one and one.figure and not (answers and _has_some(answers[-1])):
         tables.look_at(*one.figure.paths)
         answers.append(Named(one, tables.ask(one.question.sql, one.told)))
         one = one.otherwise
-    found = answers[-1] if answers[-1].rows else answers[0]
-    is_empty = not found.rows or found.rows in ([(0,)], [(None,)])
-    return None if is_empty and "word_1" in chosen.told else found
+    found = answers[-1] if _has_some(answers[-1]) else answers[0]
+    return None if not _has_some(found) and "word_1" in chosen.told else found
+
+
+def _has_some(found: Named) -> bool:
+    return bool(found.rows) and found.rows not in ([(0,)], [(None,)])
 
 
 def _lacking(answer: search.Answer, low: str) -> list[str]:
@@ -102,6 +132,8 @@ def _lacking(answer: search.Answer, low: str) -> list[str]:
     A reason may be given in other words; of words alone, that ask nothing, most are enough.
     """
     wanted = [term.word for term in answer.asked.terms]
+    if answer.hits and not wanted:
+        return list(answer.asked.unused)
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
     is_enough = lacking != wanted and (low.startswith(_REASONS) or 2 * len(lacking) <= len(wanted))
     is_asked = low.partition(" ")[0] in lexicon.plain("asking") or any(map(is_id, lacking))

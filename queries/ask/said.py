@@ -42,6 +42,8 @@ class Known(NamedTuple):
     # what commands run, by how a question spells it; the ids of intents by their titles
     programs: Mapping[str, str] = {}
     titles: Mapping[str, str] = {}
+    approvals: Sequence[str] = ()
+    lessons: Sequence[str] = ()
 
 
 class Bound(NamedTuple):
@@ -88,6 +90,8 @@ class Said:
         self.compared = self._names(known)
         self._people(known.people)
         self.bound = self._bound()
+        # the figure that is told in a unit, that unit, and how much of the figure it is: `in minutes`
+        self.told_in = self._told_in()
         named = self.told.keys() & {"line", "intent", "session", "commit"}
         self.node_at: int | None = None
         self.node = self._definition(question)
@@ -148,6 +152,7 @@ class Said:
             looks = _is_place(name)
             is_folder = self.word(at + 1) in words.meanings("folder")
             placed = self.word(at - 1) in ("in", "under", "below", "of") or is_folder
+            placed = placed or (self.word(at - 1) in ("and", "or") and at - 2 in self.used)
             if looks or is_folder:
                 self.places[at] = (name, _place(name if looks else f"{name}/"))
             if not looks and not (placed and any(f"/{name}/" in f"/{path}" for path in paths)):
@@ -290,10 +295,25 @@ class Said:
                 figure, times = lexicon.table("units").get(unit.removesuffix("s"), ("", 1))
                 self.used |= set(range(at, number_at + (2 if figure and not number[1] else 1)))
                 return self._of_unit(how, float(number[2]) * times, figure, number_at + 1)
+            counted = self.word(number_at + 1)
+            is_number = number and float(number[2]) and not number[1] and number_at == at + 1
+            if low in lexicon.plain("having") and is_number and (lexicon.noun(counted)[0] or lexicon.figures(counted)):
+                self.used |= {at, number_at}
+                return self._of_unit(lexicon.EXACTLY, float(number[2]) if number else 0, "", number_at + 1)
             several = lexicon.dimensions(self.word(at + 1)) and self.word(at + 1).endswith("s")
             if several and low in lexicon.plain("several") and self.word(at - 1) not in _DEFINITE:
                 self.used.add(at)
                 return self._of_unit("more", 1, "", at + 1)
+        return None
+
+    def _told_in(self) -> tuple[str, str, float] | None:
+        """Take the unit that a figure is asked for in."""
+        for at, low in enumerate(self.low):
+            figure, times = lexicon.table("units").get(low.removesuffix("s"), (None, 1))
+            is_told_so = low.removesuffix("s") in ("dollar", "usd")
+            if figure and not is_told_so and self.word(at - 1) == "in" and not self.word(at + 1).isdigit():
+                self.used |= {at - 1, at}
+                return figure, low, times
         return None
 
     def _of_unit(self, how: str, number: float, figure: str, at: int) -> Bound:
@@ -304,7 +324,7 @@ class Said:
 
     def is_excluded(self, at: int) -> bool:
         """Return whether what stands at a place is left out: `not written by a human`, `except codex`."""
-        between = lexicon.forms("verbs")["line"] | lexicon.plain("between")
+        between = frozenset().union(*lexicon.forms("verbs").values(), lexicon.plain("between"))
         low = next((low for low in reversed(self.low[:at]) if low not in between), "")
         return low in lexicon.plain("excluding")
 
@@ -348,6 +368,8 @@ def _ids(known: Known) -> tuple[tuple[str, Sequence[str]], ...]:
         ("intent", known.intents),
         ("session", known.sessions),
         ("decision", known.decisions),
+        ("approval", known.approvals),
+        ("lesson", known.lessons),
         ("agent", known.agents),
     )
 

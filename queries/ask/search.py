@@ -43,6 +43,8 @@ select
     list(distinct agent_name) filter (where agent_name is not null) as agents,
     list(distinct model_id) filter (where model_id is not null) as models,
     (select list(distinct decision_id) from v_decisions) as decisions,
+    (select list(distinct approval_id) from v_approvals) as approvals,
+    (select list(distinct lesson_id) from v_lessons) as lessons,
     (select list(distinct [title, intent_id]) from intents where title is not null) as titles
 from (
     select intent_id, null as session_id, null as agent_name, null as model_id from intents
@@ -59,6 +61,7 @@ select
         where reason_code is not null
     ) as code,
     (select list(distinct event_type) from v_events) as type,
+    (select list(distinct agent_type) from v_tool_calls where agent_type is not null) as subagent,
     (select list(distinct branch) from v_sessions where branch is not null) as branch
 """
 _PEOPLE = """
@@ -129,9 +132,9 @@ def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
     names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
     values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
-    intents, sessions, agents, models, decisions, titles = names
+    intents, sessions, agents, models, decisions, approvals, lessons, titles = names
     ran = programs.phrases(sorted(tables.ask(programs.NAMES).rows[0][0] or ()))
-    return Known(intents, sessions, agents, models, values, (), decisions, ran, dict(titles))
+    return Known(intents, sessions, agents, models, values, (), decisions, ran, dict(titles), approvals, lessons)
 
 
 def is_recorded(tables: Tables, word: str) -> bool:

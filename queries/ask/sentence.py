@@ -29,9 +29,18 @@ def sentence(figure: Figure | None, table: Table) -> str | None:
     if figure.shape == LIST and figure.column == "id":
         return _listed(rows, name, figure)
     if figure.shape == RANK and len(table.columns) > 1:
-        return f"{first.get('what') or first[name]}: {_measured(first[figure.column], figure)}"
+        same = [str(row.get("what") or row[name]) for row in rows if row[figure.column] == first[figure.column]]
+        told = f"{_first(list(dict.fromkeys(same)))}: {_measured(first[figure.column], figure)}"
+        return f"{told}{_difference([row[figure.column] for row in rows], figure)}"
     told_apart = _several if figure.beside else _told_apart
     return _measured(first[name], figure) if len(table.columns) == 1 else told_apart(rows, figure)
+
+
+def _difference(values: Sequence[Any], figure: Figure) -> str:
+    """Return how much lies between two figures that are compared; nothing between others."""
+    if not figure.is_compared or len(values) != 2 or None in values:
+        return ""
+    return f", {_value(abs(values[0] - values[1]), figure)} more than the other"
 
 
 def _several(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
@@ -42,7 +51,8 @@ def _several(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
         values = ", ".join(f"{one.name.replace('_', ' ')} {_value(row[one.name], one)}" for one in figures)
         member = "not known" if figure.by and row[figure.by] is None else row.get(figure.by or "")
         told.append(f"{member}: {values}" if figure.by else values)
-    return f"{'; '.join(told[:_NAMED])}{'; …' if len(told) > _NAMED else ''}"
+    between = "" if figure.by else _difference([rows[0][one.name] for one in figures], figure)
+    return f"{'; '.join(told[:_NAMED])}{'; …' if len(told) > _NAMED else ''}{between}"
 
 
 def _listed(rows: Sequence[dict[str, Any]], name: str, figure: Figure) -> str:
@@ -67,7 +77,7 @@ def _told_apart(rows: Sequence[dict[str, Any]], figure: Figure) -> str:
     if figure.shape == LIST:
         return f"{counted(len(rows), str(figure.by))}: {_first(members)}"
     whole = _measured(sum(row[figure.column] or 0 for row in rows), figure) if figure.adds_up else f"{figure.unit}s"
-    return f"{whole}: {_first(members)}"
+    return f"{whole}: {_first(members)}{_difference([row[figure.column] for row in rows], figure)}"
 
 
 def _part(row: dict[str, Any], figure: Figure) -> str:
@@ -81,6 +91,8 @@ def _measured(value: Any, figure: Figure) -> str:
     """Return a figure with its unit, where it does not say that itself."""
     if value is None:
         return f"nothing is known of any {figure.unit}"
+    if figure.told_in:
+        return _value(value, figure)
     told = _value(value, figure)
     if figure.column.endswith("cost"):
         return f"{told} at list prices"
@@ -92,6 +104,12 @@ def _value(value: Any, figure: Figure) -> str:
         return "not known"
     if isinstance(value, datetime):
         return timestamp(value)
+    if figure.told_in:
+        name, times = figure.told_in
+        told = float(value) / times
+        return (
+            f"{told:,.15g} {name}" if told == round(told) else f"{told:,.{1 if told >= 1 or times == 1 else 2}f} {name}"
+        )
     if figure.column.endswith("cost"):
         return str(dollars(value))
     return _lasting(float(value)) if figure.column.endswith("seconds") else f"{value:,}"
@@ -100,14 +118,16 @@ def _value(value: Any, figure: Figure) -> str:
 def _lasting(seconds: float) -> str:
     """Return how long something took.
 
-    >>> _lasting(3725.4), _lasting(0.4)
-    ('1 h 2 min 5 s', '0.4 s')
+    >>> _lasting(90125.4), _lasting(0.4)
+    ('1 d 1 h 2 min 5 s', '0.4 s')
     """
     if seconds < 10:
         return f"{seconds:.3g} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    told = [f"{number} {unit}" for number, unit in ((hours, "h"), (minutes, "min"), (rest, "s")) if number]
+    days, hours = divmod(hours, 24)
+    units = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
+    told = [f"{number} {unit}" for number, unit in units if number]
     return " ".join(told)
 
 

@@ -17,7 +17,7 @@ from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import Said
 
 _TOKEN = re.compile(r"[\w/.@$-]*\w|[,+&:]")
-_JOINTS = frozenset({",", "and", "+", "&", "plus"})
+_JOINTS = frozenset({",", "and", "+", "&", "plus", "vs", "versus", "or", "against"})
 # what may stand with a figure in a list of figures
 _LEADS = frozenset({"number", "count", "amount", "total", "of", "the", "how", "many", "much", "average", "median"})
 _PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (?:(\d+) )?([a-z]\w*)(.*)", re.IGNORECASE)

@@ -47,7 +47,7 @@ def _nearest(low: str, some: Sequence[str], *, is_counted: bool) -> str | None:
     """Return the word that one is a slip of; what is counted can be no verb."""
     found = {one: slip for one in some if (slip := _slip(low, one))}
     close = difflib.get_close_matches(low, some, n=3, cutoff=_NEAR)
-    near = (one for one in close if one not in found and abs(len(one) - len(low)) < 2)  # `trained` is not `tried`
+    near = (one for one in close if one not in found and abs(len(one) - len(low)) < 2 and one[:-1] != low[:-1])
     # another form of a word is no slip of it
     forms = {one for one in some if words.stem(one) == words.stem(low) and found.get(one, "d") > "c"}
     alike = [one for one in (*sorted(found, key=lambda one: found[one]), *near) if one not in forms]

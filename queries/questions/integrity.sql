@@ -1,7 +1,7 @@
 -- Is the ledger intact, and is everything of a session here?
 -- control: SSDF PS.1, PS.2
 -- asked as: chain intact|whole|hold|broken|valid|ok, hash chain, ledger intact, ledger|record complete, missing ledger
--- asked as: ledger lost
+-- asked as: ledger lost|ok|fine|sound|healthy|damaged|tampered
 -- topic: the ledger
 -- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at, segment, state
 -- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the

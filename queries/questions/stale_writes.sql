@@ -1,5 +1,5 @@
 -- Which writes began from a state of the file that the agent had not seen?
--- asked as: file changed between|meanwhile write|wrote, stale write, had not seen, outdated version write, write over unseen
+-- asked as: file changed between|meanwhile write|wrote, stale write, had not seen, overwrite|overwrote not seen, overwrite|overwrote unseen, outdated version write, write over unseen
 -- how many: stale write
 -- topic: changes
 -- param since?: only from this moment on

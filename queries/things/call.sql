@@ -12,6 +12,7 @@ select
     calls.agent_name as who,
     calls.path as file,
     calls.tool_name as tool,
+    calls.agent_type as subagent,
     calls.operation_name as operation,
     calls.command as program,
     coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, '')) as what,

@@ -11,7 +11,12 @@ select
     tests.contributor_type as contributor,
     tests.agent_name as who,
     tests.what,
-    tests.outcome as status
+    tests.outcome as status,
+    calls.error_message as error,
+    calls.error_message as reason
 from v_findable as tests
+left join v_tool_calls as calls
+    on calls.tool_call_id = tests.id
+    and calls.session_id = tests.session_id
 left join v_sessions as sessions on sessions.session_id = tests.session_id
 where tests.kind = 'test'

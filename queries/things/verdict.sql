@@ -17,6 +17,7 @@ select
     verdicts.reason,
     verdicts.act as kind,
     verdicts.command_class as class,
+    case when verdicts.enforced then 'enforced' when not verdicts.enforced then 'noted' end as effect,
     judged.file,
     calls.command as program,
     coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, ''), verdicts.tool_name) as what

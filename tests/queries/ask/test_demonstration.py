@@ -34,6 +34,7 @@ FLOORS = {
     "tenth": (15, 15),
     "eleventh": (12, 12),
     "twelfth": (36, 36),
+    "thirteenth": (35, 35),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
