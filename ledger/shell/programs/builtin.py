@@ -50,7 +50,30 @@ def printf(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return READS
 
 
-_UNARY = {"-e", "-f", "-d", "-r", "-w", "-x", "-s", "-h", "-L", "-n", "-z", "-p", "-S", "-b", "-c", "-g", "-k", "-u", "-O", "-G", "-N", "-a"}  # fmt: skip
+_UNARY = {
+    "-e",
+    "-f",
+    "-d",
+    "-r",
+    "-w",
+    "-x",
+    "-s",
+    "-h",
+    "-L",
+    "-n",
+    "-z",
+    "-p",
+    "-S",
+    "-b",
+    "-c",
+    "-g",
+    "-k",
+    "-u",
+    "-O",
+    "-G",
+    "-N",
+    "-a",
+}
 _BINARY = {"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
 _NUMERIC = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 
@@ -239,11 +262,30 @@ def lists(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return changes(f"{name} is not known to only read")
 
 
-_TELL: dict[str, list[list[str]]] = {"kill": [["-l"], ["-L"]], "umask": [[], ["-S"]], "hash": [[], ["-l"]], "trap": [["-l"]], "shopt": [[]]}  # fmt: skip
+_TELL: dict[str, list[list[str]]] = {
+    "kill": [["-l"], ["-L"]],
+    "umask": [[], ["-S"]],
+    "hash": [[], ["-l"]],
+    "trap": [["-l"]],
+    "shopt": [[]],
+}
 
 
 BUILTINS: dict[str, Builtin] = {
-    "sleep": sleep, **dict.fromkeys(_TELL, lists), "echo": echo, "printf": printf, "test": test, "[": test,
-    "date": date, "gdate": date, "ps": ps, "read": read, "let": let, "mapfile": let, "readarray": let, "alias": alias,
-    "set": settings, **dict.fromkeys(["export", "declare", "typeset", "local", "readonly"], declare),
-}  # fmt: skip
+    "sleep": sleep,
+    **dict.fromkeys(_TELL, lists),
+    "echo": echo,
+    "printf": printf,
+    "test": test,
+    "[": test,
+    "date": date,
+    "gdate": date,
+    "ps": ps,
+    "read": read,
+    "let": let,
+    "mapfile": let,
+    "readarray": let,
+    "alias": alias,
+    "set": settings,
+    **dict.fromkeys(["export", "declare", "typeset", "local", "readonly"], declare),
+}

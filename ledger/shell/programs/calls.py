@@ -26,13 +26,39 @@ from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.syntax import Simple
 from linetrail.ledger.shell.reading.values import Arg, arguments
 
-_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/", "/run/current-system/sw/bin/")  # fmt: skip
+_FOLDERS = (
+    "/bin/",
+    "/usr/bin/",
+    "/usr/local/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/opt/homebrew/bin/",
+    "/run/current-system/sw/bin/",
+)
 # where packages put programs that are not the project's
 _INSTALLED = r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin)/[^/]+$"
 # how a file names the programs that a project makes
-_MAKES = {"package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"', "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=', "Cargo.toml": r'(?m)^name\s*=\s*"{0}"'}  # fmt: skip
+_MAKES = {
+    "package.json": r'"bin"\s*:\s*\{{[^}}]*"{0}"\s*:|"name"\s*:\s*"(?:@[^/"]+/)?{0}"',
+    "pyproject.toml": r'(?m)^\[(?:project|tool\.poetry)\.scripts\]\n(?:(?!\[).*\n)*?"?{0}"?\s*=',
+    "Cargo.toml": r'(?m)^name\s*=\s*"{0}"',
+}
 # Modules of Python that serve, mail, or start something of their own.
-_REACHING = {"http.server", "SimpleHTTPServer", "smtpd", "pydoc", "ftplib", "telnetlib", "smtplib", "webbrowser", "antigravity", "ensurepip", "pty", "code", "asyncio"}  # fmt: skip
+_REACHING = {
+    "http.server",
+    "SimpleHTTPServer",
+    "smtpd",
+    "pydoc",
+    "ftplib",
+    "telnetlib",
+    "smtplib",
+    "webbrowser",
+    "antigravity",
+    "ensurepip",
+    "pty",
+    "code",
+    "asyncio",
+}
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"

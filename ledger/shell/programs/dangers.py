@@ -305,7 +305,22 @@ def _cloud(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name} {text[:40]} changes what others share")
 
 
-_CLOUDS = {"aws", "gcloud", "az", "bq", "ibmcloud", "oci", "aliyun", "linode-cli", "hcloud", "scw", "exo", "eksctl", "gke-gcloud-auth-plugin", "mcs"}  # fmt: skip
+_CLOUDS = {
+    "aws",
+    "gcloud",
+    "az",
+    "bq",
+    "ibmcloud",
+    "oci",
+    "aliyun",
+    "linode-cli",
+    "hcloud",
+    "scw",
+    "exo",
+    "eksctl",
+    "gke-gcloud-auth-plugin",
+    "mcs",
+}
 
 
 def rule(name: str, args: list[Arg]) -> Ruling | None:
@@ -343,9 +358,51 @@ def _always(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name}: {ALWAYS.get(name, _DISK)}")
 
 
-PIPED_CODE: set[str] = {"manage.py", "flask", "django-admin", "duckdb", "psql", "mysql", "mariadb", "sqlite3", "mongosh", "redis-cli", "at", "batch", "crontab", "dc", "ed", "ex", "gdb", "ftp"}  # fmt: skip
+PIPED_CODE: set[str] = {
+    "manage.py",
+    "flask",
+    "django-admin",
+    "duckdb",
+    "psql",
+    "mysql",
+    "mariadb",
+    "sqlite3",
+    "mongosh",
+    "redis-cli",
+    "at",
+    "batch",
+    "crontab",
+    "dc",
+    "ed",
+    "ex",
+    "gdb",
+    "ftp",
+}
 # Programs that follow what stands in a file (`scripts.py`), or on their input.
 DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
 EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}
 STREAMS = {"sed", "gsed", "awk", "gawk", "mawk", "nawk"}
-FOLLOWING = (DATABASES | EDITORS | STREAMS | {"gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "gdb", "lldb", "gnuplot", "bc", "dc", "curl", "m4", "cmake", "maxima", "sftp"})  # fmt: skip
+FOLLOWING = (
+    DATABASES
+    | EDITORS
+    | STREAMS
+    | {
+        "gcc",
+        "g++",
+        "cc",
+        "c++",
+        "clang",
+        "clang++",
+        "rustc",
+        "gdb",
+        "lldb",
+        "gnuplot",
+        "bc",
+        "dc",
+        "curl",
+        "m4",
+        "cmake",
+        "maxima",
+        "sftp",
+    }
+)

@@ -13,10 +13,28 @@ from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, ch
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
-_TEXTS = {"-m", "--message", "--grep", "--author", "-S", "-G", "--format", "--pretty", "-e", "--trailer", "--date", "--committer"}  # fmt: skip
+_TEXTS = {
+    "-m",
+    "--message",
+    "--grep",
+    "--author",
+    "-S",
+    "-G",
+    "--format",
+    "--pretty",
+    "-e",
+    "--trailer",
+    "--date",
+    "--committer",
+}
 _FROM_FILES = {"checkout", "reset", "restore", "rm", "stash"}
 # What these take from other commits, they leave in the work tree where they are told so.
-_NOT_COMMITTED = {"cherry-pick": r"--no-c|-[a-zA-Z]*n", "merge": r"--no-commit|--sq", "pull": r"--no-commit|--sq", "revert": r"--no-c|-[a-zA-Z]*n"}  # fmt: skip
+_NOT_COMMITTED = {
+    "cherry-pick": r"--no-c|-[a-zA-Z]*n",
+    "merge": r"--no-commit|--sq",
+    "pull": r"--no-commit|--sq",
+    "revert": r"--no-c|-[a-zA-Z]*n",
+}
 
 
 def rule(args: list[Arg], scene: Scene) -> Ruling:

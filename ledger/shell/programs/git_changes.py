@@ -11,7 +11,23 @@ from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, ch
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
-_OF_READING = {"--local", "--global", "--worktree", "--get", "--get-all", "get", "--show-origin", "--includes", "--bool", "--int", "--type=bool", "--show-scope", "--null", "-z", "--system"}  # fmt: skip
+_OF_READING = {
+    "--local",
+    "--global",
+    "--worktree",
+    "--get",
+    "--get-all",
+    "get",
+    "--show-origin",
+    "--includes",
+    "--bool",
+    "--int",
+    "--type=bool",
+    "--show-scope",
+    "--null",
+    "-z",
+    "--system",
+}
 _SUBMODULE_SETTINGS = {"add", "init", "deinit", "set-branch", "set-url", "sync", "absorbgitdirs"}
 
 
@@ -393,17 +409,39 @@ def _am(_: list[Arg], __: Scene) -> Ruling:
 
 
 SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
-    "branch": _branch, "tag": _tag, "remote": _remote, "stash": _stash, "config": _config,
+    "branch": _branch,
+    "tag": _tag,
+    "remote": _remote,
+    "stash": _stash,
+    "config": _config,
     "notes": _listing({"": Known(), "list": Known(), "show": Known(), "get-ref": Known()}, "notes"),
     "worktree": _listing({"list": Known("vz", "", "verbose porcelain")}, "worktree"),
     "submodule": _listing({"status": Known("", "", "cached recursive"), "summary": Known()}, "submodule"),
-    "bisect": _listing({"log": Known()}, "bisect"), "sparse-checkout": _listing({"list": Known()}, "sparse-checkout"),
-    "reset": _reset, "checkout": _checkout, "restore": _restore, "switch": _switch, "clean": _clean, "rm": _rm,
-    "mv": _mv, "rebase": _rebase, "read-tree": _read_tree, "gc": _gc, "symbolic-ref": _symbolic_ref,
-    "bundle": _bundle, "archive": _archive, "commit": _commit, "lfs": _lfs, "update-index": _update_index,
-    "hash-object": _hash_object, "format-patch": _format_patch, "apply": _apply, "am": _am,
+    "bisect": _listing({"log": Known()}, "bisect"),
+    "sparse-checkout": _listing({"list": Known()}, "sparse-checkout"),
+    "reset": _reset,
+    "checkout": _checkout,
+    "restore": _restore,
+    "switch": _switch,
+    "clean": _clean,
+    "rm": _rm,
+    "mv": _mv,
+    "rebase": _rebase,
+    "read-tree": _read_tree,
+    "gc": _gc,
+    "symbolic-ref": _symbolic_ref,
+    "bundle": _bundle,
+    "archive": _archive,
+    "commit": _commit,
+    "lfs": _lfs,
+    "update-index": _update_index,
+    "hash-object": _hash_object,
+    "format-patch": _format_patch,
+    "apply": _apply,
+    "am": _am,
     "ls-remote": _asked("", "get-url", "ls-remote"),
     "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
     "commit-graph": _listing({"verify": Known()}, "commit-graph"),
-    "multi-pack-index": _listing({"verify": Known()}, "multi-pack-index"), "clone": lambda args, _: clone(args),
-}  # fmt: skip
+    "multi-pack-index": _listing({"verify": Known()}, "multi-pack-index"),
+    "clone": lambda args, _: clone(args),
+}

@@ -24,7 +24,12 @@ _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|com
 _IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
 _VALUED = r"-[WXrIi]"
 # Code that is glued to its letter, behind letters without a value.
-_GLUED_CODE = {"python": r"-(?![mWX])[A-Za-z]*?c(.+)", "perl": r"-(?![MmIxCDdF])[A-Za-z0-9]*?[eE](.+)", "ruby": r"-(?![CEFIKrxT])[A-Za-z0-9]*?e(.+)", "php": r"-(?![cdzft])[A-Za-z]*?[rRBE](.+)"}  # fmt: skip
+_GLUED_CODE = {
+    "python": r"-(?![mWX])[A-Za-z]*?c(.+)",
+    "perl": r"-(?![MmIxCDdF])[A-Za-z0-9]*?[eE](.+)",
+    "ruby": r"-(?![CEFIKrxT])[A-Za-z0-9]*?e(.+)",
+    "php": r"-(?![cdzft])[A-Za-z]*?[rRBE](.+)",
+}
 # compiled when it is first needed: it is long, and most commands run no code
 _WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"

@@ -139,7 +139,14 @@ _TOLD = words("npm pnpm yarn bun turbo nx lerna composer")
 _REWRITES = r"\0(?:--fix|--write|-u|--update-?[sS]napshots?)\0(?:-[^\0]*\0)*$"
 _RUNNING = words("run run-script exec x dlx --")
 _FOLDER_OPTIONS = words("--prefix -C --dir --cwd --directory --project --manifest-path --working-dir -chdir")
-_ALSO_FOLDERS = {"gradle": {"-p"}, "gradlew": {"-p"}, "mvn": {"-f", "--file"}, "composer": {"-d"}, "pdm": {"-p"}, "poetry": {"-P"}}  # fmt: skip
+_ALSO_FOLDERS = {
+    "gradle": {"-p"},
+    "gradlew": {"-p"},
+    "mvn": {"-f", "--file"},
+    "composer": {"-d"},
+    "pdm": {"-p"},
+    "poetry": {"-P"},
+}
 # Options with a file, or a folder, that says what a program is to do.
 _ORDERS = {
     **dict.fromkeys(["make", "gmake"], words("-f --file --makefile -I --include-dir")), "just": words("-f --justfile -d --working-directory"),

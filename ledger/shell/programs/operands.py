@@ -27,7 +27,13 @@ from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _UNLISTED = Row(operands="write")
-_PREFIXES = {"split": (Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"), "aa"), "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00")}  # fmt: skip
+_PREFIXES = {
+    "split": (
+        Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
+        "aa",
+    ),
+    "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
+}
 # Programs that go through folders, and through links in them.
 _WALKING = {"gzip", "bzip2", "xz", "zstd", "zip"}
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}

@@ -34,9 +34,10 @@ _WRAPPERS: dict[str, tuple[Known, int]] = {
     "timeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "gtimeout": (Known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
     "nice": (Known("", "n", "adjustment=", numeric=True), 0),
-    "time": (Known("pvq", "f", "portability verbose quiet format="), 0), "command": (Known("p"), 0),
+    "time": (Known("pvq", "f", "portability verbose quiet format="), 0),
+    "command": (Known("p"), 0),
     "builtin": (Known(), 0),
-}  # fmt: skip
+}
 # These change more than what they run does, or run it where nobody looks.
 _STRICTER: dict[str, tuple[Known, int, str]] = {
     "nohup": (Known(), 0, "nohup lets it run on, and writes nohup.out"),
@@ -57,18 +58,29 @@ _STRICTER: dict[str, tuple[Known, int, str]] = {
     "rlwrap": (Known(), 0, "rlwrap is not known to only read"),
     "busybox": (Known(), 0, "busybox carries another program"),
     "toybox": (Known(), 0, "toybox carries another program"),
-}  # fmt: skip
+}
 _HIDING = {
-    **dict.fromkeys(["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"], "it runs another program in a way that hides which"),
-    "start-stop-daemon": "it detaches what it runs from the gate", "setsid": "it detaches what it runs from the gate",
-    "daemonize": "it detaches what it runs from the gate", "disown": "it detaches a process from the gate",
-    "tmux": "it runs commands detached from the gate", "screen": "it runs commands detached from the gate",
-    "watch": "it runs a text as a command, again and again", "entr": "it runs a command whenever a file changes",
-    "hyperfine": "it runs each text as a command", "parallel": "it runs a command per argument",
-    "script": "it runs a text as a command", "expect": "it drives other programs", "at": "it runs commands later",
-    "batch": "it runs commands later", "systemd-run": "it runs commands outside of this session",
+    **dict.fromkeys(
+        ["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"],
+        "it runs another program in a way that hides which",
+    ),
+    "start-stop-daemon": "it detaches what it runs from the gate",
+    "setsid": "it detaches what it runs from the gate",
+    "daemonize": "it detaches what it runs from the gate",
+    "disown": "it detaches a process from the gate",
+    "tmux": "it runs commands detached from the gate",
+    "screen": "it runs commands detached from the gate",
+    "watch": "it runs a text as a command, again and again",
+    "entr": "it runs a command whenever a file changes",
+    "hyperfine": "it runs each text as a command",
+    "parallel": "it runs a command per argument",
+    "script": "it runs a text as a command",
+    "expect": "it drives other programs",
+    "at": "it runs commands later",
+    "batch": "it runs commands later",
+    "systemd-run": "it runs commands outside of this session",
     "socat": "it connects anything with anything",
-}  # fmt: skip
+}
 
 
 def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -169,8 +181,14 @@ def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
 
 
 RUNNERS: dict[str, Runner] = {
-    **dict.fromkeys(["find", "gfind", "xargs", "gxargs"], search), "env": env,
-    "printenv": lambda _, args, _scene, _run: printenv(args), "eval": evaluate, "source": source, ".": source,
-    **dict.fromkeys([*_WRAPPERS, *_STRICTER], wrapper), **dict.fromkeys(SHELLS, shell),
-    **dict.fromkeys(INTERPRETERS, interpreter), **dict.fromkeys(_HIDING, hidden),
-}  # fmt: skip
+    **dict.fromkeys(["find", "gfind", "xargs", "gxargs"], search),
+    "env": env,
+    "printenv": lambda _, args, _scene, _run: printenv(args),
+    "eval": evaluate,
+    "source": source,
+    ".": source,
+    **dict.fromkeys([*_WRAPPERS, *_STRICTER], wrapper),
+    **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(INTERPRETERS, interpreter),
+    **dict.fromkeys(_HIDING, hidden),
+}

@@ -23,7 +23,24 @@ _WRAPPERS = {"flock", "nice", "timeout", "time", "command", "exec", "stdbuf", "i
 _STARTED = SHELLS | INTERPRETERS
 # Files with settings that these take from where they stand, and options that name one.
 _SETTINGS = r"(?:pytest|tox|mypy)\.ini|setup\.cfg|\.coveragerc|\.?ruff\.toml|\.(?:flake8|pylintrc|eslintrc.*|prettierrc.*|golangci\.ya?ml)|(?:biome|tsconfig|jest\.config)\.json"
-_SET = {"pytest", "tox", "mypy", "coverage", "python", "uv", "ruff", "flake8", "pylint", "eslint", "prettier", "golangci-lint", "biome", "tsc", "jest", "npx"}  # fmt: skip
+_SET = {
+    "pytest",
+    "tox",
+    "mypy",
+    "coverage",
+    "python",
+    "uv",
+    "ruff",
+    "flake8",
+    "pylint",
+    "eslint",
+    "prettier",
+    "golangci-lint",
+    "biome",
+    "tsc",
+    "jest",
+    "npx",
+}
 _TELLS_SETTINGS = r"-c|--?(?:config|conf|rcfile|settings?|options|defaults|ini)[-\w]*"
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)

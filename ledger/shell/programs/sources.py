@@ -24,9 +24,12 @@ _VALUED = {"grep": "efmABCdD", "egrep": "efmABCdD", "fgrep": "efmABCdD", "rg": "
 # The first test or action of find.
 _BEGINS = r"-(?![HLPE]$)|[(!]$"
 _FOLLOWING = {
-    **dict.fromkeys(["grep", "egrep", "fgrep"], r"-[a-zA-Z]*R[a-zA-Z]*|--dereference-recursive"), "find": r"-[HP]*L|-follow",
-    **dict.fromkeys(["rg", "fd", "fdfind"], r"-[a-zA-Z]*L[a-zA-Z]*|--follow"), "ag": r"-f|--follow", "ls": r"-[a-zA-Z]*[RL][a-zA-Z]*",
-}  # fmt: skip
+    **dict.fromkeys(["grep", "egrep", "fgrep"], r"-[a-zA-Z]*R[a-zA-Z]*|--dereference-recursive"),
+    "find": r"-[HP]*L|-follow",
+    **dict.fromkeys(["rg", "fd", "fdfind"], r"-[a-zA-Z]*L[a-zA-Z]*|--follow"),
+    "ag": r"-f|--follow",
+    "ls": r"-[a-zA-Z]*[RL][a-zA-Z]*",
+}
 _PATTERN = r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?"
 
 

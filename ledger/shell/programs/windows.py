@@ -39,7 +39,22 @@ _ALIASES = {
     "type": "get-content", "pwd": "get-location", "gl": "get-location", "sls": "select-string", "measure": "measure-object",
     "sort": "sort-object", "fl": "format-list", "ft": "format-table", "group": "group-object", "where": "where-object", "select": "select-object", "gps": "get-process",
 }  # fmt: skip
-_CMD = {"dir", "type", "echo", "cd", "ver", "where", "findstr", "find", "fc", "more", "tree", "vol", "whoami", "hostname"}  # fmt: skip
+_CMD = {
+    "dir",
+    "type",
+    "echo",
+    "cd",
+    "ver",
+    "where",
+    "findstr",
+    "find",
+    "fc",
+    "more",
+    "tree",
+    "vol",
+    "whoami",
+    "hostname",
+}
 _WORSE = re.compile(
     r"\b(?:remove-item|ri|rm|rmdir|rd|del|erase|clear-content|clear-item|clear-recyclebin|format|format-volume|clear-disk|initialize-disk|diskpart"
     r"|invoke-expression|iex|invoke-command|icm|invoke-webrequest|iwr|invoke-restmethod|irm|curl|wget|start-bitstransfer|bitsadmin|certutil|mshta|rundll32|regsvr32|wscript|cscript|wmic|msiexec|start"

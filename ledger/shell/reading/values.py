@@ -76,7 +76,37 @@ _SOME_NUMBER = Arg("1", glob=True)
 
 Names = dict[str, list[Arg] | None]
 # Built-ins that assign what they are given, and the name of whatever a word may become.
-_ASSIGNING = frozenset(("read", "printf", "print", "mapfile", "readarray", "getopts", "let", "declare", "local", "typeset", "export", "readonly", "integer", "float", "private", "unset", "set", "eval", "source", ".", "wait", "vared", "zstat", "zparseopts", "sysread", "strftime", "shift"))  # fmt: skip
+_ASSIGNING = frozenset(
+    (
+        "read",
+        "printf",
+        "print",
+        "mapfile",
+        "readarray",
+        "getopts",
+        "let",
+        "declare",
+        "local",
+        "typeset",
+        "export",
+        "readonly",
+        "integer",
+        "float",
+        "private",
+        "unset",
+        "set",
+        "eval",
+        "source",
+        ".",
+        "wait",
+        "vared",
+        "zstat",
+        "zparseopts",
+        "sysread",
+        "strftime",
+        "shift",
+    )
+)
 _ASSIGN_IF = {"printf": r"-v|\0", "print": r"-\w*v", "set": r"[-+]\w*A", "shift": r"\w+="}
 _EVERY = ""
 # Where assignments are worked out, and names that the shell sets by itself.
