@@ -3,7 +3,8 @@ r"""Read the rules of the audit: files of SQL in ``rules/``, and the two that no
 The first comment of a file is what is found; `-- key: value` lines say the rest, and a key that comes twice goes on. In
 `message` and `remedy` a column stands in braces; a `rows of` line names tables without whose rows there is none. What
 makes a finding the same one the next time is its path and its `anchor`, so neither a place nor a time may be in that
-column.
+column. What a row says has to follow from one session, as far as `session_answers` tells: after more events, a rule is
+asked about their sessions alone.
 """
 
 import difflib
