@@ -130,6 +130,7 @@ class SessionAnswers:
         name = f"later_{end.seq}"
         room.execute(f"drop schema if exists {name} cascade; create schema {name}; set schema = '{name}'")
         tables = tables_over(self._repository, [self._part(end.seq)], keep=False, connection=room)
+        tables.schema = name
         return _Later(frozenset(session for session, _ in told), tables)
 
     def _part(self, after: int) -> Part:

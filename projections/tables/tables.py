@@ -89,6 +89,8 @@ class Tables:
             self.connection = connection
         # names the ledger that the parts were read from, as `Ledger.digest` does
         self.digest: str | None = None
+        # where in the database the views are
+        self.schema = "main"
         # what is asked for answers before the database is
         self.memory: Memory | None = None
         self._config = {**OFFLINE, **(config or {})}
@@ -264,7 +266,7 @@ class Tables:
             self._bare = self._bare - {name} if number else self._bare | {name}
         if name not in self._held:
             # behind a view of theirs the rows would be planned twice by whoever reads them
-            self.connection.execute(f"drop view if exists memory.{name}")
+            self.connection.execute(f"drop view if exists memory.{self.schema}.{name}")
             self._held.add(name)
         self._there.add(name)
 
