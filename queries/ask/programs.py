@@ -22,8 +22,14 @@ from (
 def phrases(runs: Iterable[str]) -> Mapping[str, str]:
     """Return programs, alone and with what they are told first, by how a question spells them.
 
-    >>> phrases(["git push --force"])
-    {'git': 'git', 'git push': 'git push', 'git push force': 'git push --force', }
+    >>> for spelled, run in phrases(["git push --force"]).items():
+    ...     print(spelled, "is", run)
+    push force is git push --force
+    force-push is git push --force
+    force push is git push --force
+    git is git
+    git push is git push
+    git push force is git push --force
     """
     spelled = [" ".join(run.split(" ")[:length]) for run in runs for length in (1, 2, 3)]
     found = {re.sub(r"(?<!\S)-+", "", run).lower(): run for run in spelled}
