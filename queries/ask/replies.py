@@ -132,7 +132,7 @@ def _lacking(answer: search.Answer, low: str) -> list[str]:
     A reason may be given in other words; of words alone, that ask nothing, most are enough.
     """
     wanted = [term.word for term in answer.asked.terms]
-    if answer.hits and not wanted:
+    if answer.hits and not wanted and not answer.asked.places:
         return list(answer.asked.unused)
     lacking = [word for word in wanted if answer.hits and word not in answer.hits[0].matched]
     is_enough = lacking != wanted and (low.startswith(_REASONS) or 2 * len(lacking) <= len(wanted))

@@ -1,7 +1,7 @@
 -- Which writes fell outside of the scope that their intent had at that moment?
 -- control: CC6.1, ASI02
 -- asked as: stay|stayed|keep|kept scope, leave|left scope, write outside scope, outofscope write intent
--- asked as: write|wrote outofscope, wrote outside scope, write out of scope intent
+-- asked as: write outofscope their, wrote outside scope, write out of scope intent
 -- asked as: outside|beyond scope working|work|works, outside scope somebody|anybody working|works
 -- how many: write
 -- topic: changes

@@ -271,7 +271,11 @@ def test_one_row_is_told_line_by_line(shop, cli):
         pytest.param("how many sessions did codex have", "2 sessions", id="of one"),
         pytest.param("sessions per agent", "6 sessions: claude-code 3, codex 2, cursor 1", id="of each"),
         pytest.param("number of approvals", "1 approval", id="in all"),
-        pytest.param("most changed files", "src/auth/one_time_code.py: 2 changes", id="what ranks"),
+        pytest.param(
+            "most changed files",
+            "src/auth/one_time_code.py, src/billing/tax.py, src/search/tokenizer.py: 2 changes",
+            id="what ranks, with all that share the first place",
+        ),
         pytest.param("how long do lines survive", None, id="what has a name"),
         pytest.param(
             "prompts and sessions per agent",
