@@ -320,3 +320,14 @@ def test_a_month_needs_no_word_before_it(text, since, until):
     found = time_spans.said(f"cost {text}", NOW)
 
     assert [str(moment)[:10] for moment in (found.since, found.until)] == [since, until]
+
+
+@pytest.mark.slow
+def test_a_model_that_is_called_as_a_question_ends_in_an_answer(repo, agent):
+    for number in range(3):
+        agent(model="the busiest model").write(f"a{number}.py", "a = 1\n")
+
+    with held_tables(find(str(repo.path))) as tables:
+        found = reply(tables, "which files did the busiest model change", NOW, search.known(tables))
+
+    assert isinstance(found, Named | Unanswered | search.Answer)
