@@ -58,12 +58,12 @@ def reply(
 
 
 def _reply(
-    tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int, nests: int = 3
+    tables: Tables, question: str, now: datetime, known: Known, files: Sequence[str], limit: int, *, nests: int = 3
 ) -> Named | Unanswered | search.Answer:
     """Answer a question in which others are nested so often: a model may be called `the most expensive model`."""
 
     def again(asked: str) -> Named | Unanswered | search.Answer:
-        return _reply(tables, asked, now, known, files, limit, nests - 1)
+        return _reply(tables, asked, now, known, files, limit, nests=nests - 1)
 
     found = _by_inside(question, again) if nests else None
     return found or _directly(tables, question, now, known, files, limit)
