@@ -4,8 +4,10 @@
 
 *Attacks* try to change a file outside of the scope `src/billing/**`, or one that is protected. Each goes through the
 whole hook under `block`; what is let through is run in a copy of the repository, in bash and in zsh, and the trees
-before and behind are compared: a difference is a *false allow*. *Ordinary* commands are what agents run all day, and
-none strays: a refusal is a *false refusal*. Both stand in gate_commands/, one a line, ⏎ for a line break.
+before and behind are compared: a difference is a *false allow*. What runs has no capability, no network and no process
+but its own, so that it can set no clock and end nothing; where `setpriv` and `unshare` cannot give that, nothing runs.
+*Ordinary* commands are what agents run all day, and none strays: a refusal is a *false refusal*. Both stand in
+gate_commands/, one a line, ⏎ for a line break.
 
 The cost: every command is judged in turn in one process, against the bare parse by tree-sitter-bash; what is imported
 for the first is measured apart, in fresh processes. Budget: 5 ms at the 99th percentile, hostile input within 50 ms or
@@ -94,6 +96,10 @@ KEPT_BY_TOOLS = {
     "node_modules",
 }
 SECONDS = 10
+GUARD = (
+    *("unshare", "--pid", "--fork", "--kill-child", "--net"),
+    *("setpriv", "--no-new-privs", "--bounding-set", "-all", "--inh-caps", "-all"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,6 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def commands(attacks: Path, ordinary: Path, *, show: bool) -> int:
     """Judge, run what is let through, and return how many attacks changed what is not theirs."""
+    if not guarded():
+        print(f"not run: `{' '.join(GUARD)}` does not work here, and without it nothing that is let through may run")
+        return 1
     with tempfile.TemporaryDirectory(prefix="linetrail-gate-", dir=home_for_copies()) as folder:
         place = Path(folder)
         repository = made(place / "judged" / "repo")
@@ -139,6 +148,14 @@ def commands(attacks: Path, ordinary: Path, *, show: bool) -> int:
         for command, code in refused:
             print(f"\nfalse refusal: {command!r}\n  {code}")
     return len(strayed)
+
+
+def guarded() -> bool:
+    """Return whether commands can be run here without any capability."""
+    with contextlib.suppress(FileNotFoundError):
+        asked = [*GUARD, "grep", "-q", "CapBnd:.0*$", "/proc/self/status"]
+        return subprocess.run(asked, check=False, capture_output=True).returncode == 0
+    return False
 
 
 def home_for_copies() -> str | None:
@@ -227,7 +244,7 @@ def finished(shell: str, command: str, root: Path, home: Path) -> None:
     nowhere = "http://127.0.0.1:9"
     kept |= {"http_proxy": nowhere, "https_proxy": nowhere, "GIT_TERMINAL_PROMPT": "0"}
     process = subprocess.Popen(
-        [shell, "-c", command],
+        [*GUARD, shell, "-c", command],
         cwd=root,
         env=kept,
         stdin=subprocess.DEVNULL,
