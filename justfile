@@ -66,7 +66,7 @@ agents:
 
 # open a notebook on the demonstration, or with `-- --repository DIR` on yours: pip install -e '.[notebooks]'
 notebook name="01_tour" *arguments:
-    {{bin}}marimo edit notebooks/{{name}}.py {{arguments}}
+    {{bin}}marimo edit notebooks/{{name}}.md {{arguments}}
 
 # the notebooks for Jupyter and forges, notebooks/*.ipynb, from their source and the demonstration
 notebooks *arguments:

@@ -13,7 +13,7 @@ from linetrail.queries.cli import main
 from linetrail.queries.commands.records.demo import unpack
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.md"))
 # A name that resolves to nothing that listens: what wants a network fails there.
 OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
 
@@ -27,10 +27,13 @@ pytestmark = [
 
 
 def executed(notebook, folder, **variables):
+    program = folder / f"{notebook.stem}.py"
+    converted = [sys.executable, "-m", "marimo", "--yes", "convert", notebook, "--output", program]
+    subprocess.run(converted, check=True, capture_output=True)
     return subprocess.run(
-        [sys.executable, notebook],
+        [sys.executable, program],
         cwd=folder,
-        env=os.environ | OFFLINE | variables,
+        env=os.environ | OFFLINE | variables | {"PYTHONPATH": str(notebook.parent)},
         capture_output=True,
         text=True,
         check=False,

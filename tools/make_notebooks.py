@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--source", action="store_true")
     parser.add_argument("--out", type=Path, default=NOTEBOOKS)
     given = parser.parse_args(arguments)
-    names = given.names or sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.py"))
+    names = given.names or sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.md"))
     with tempfile.TemporaryDirectory() as folder:
         demo = f"{folder}/linetrail-demo"
         unpack(demo)
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
 def _exported(name: str, demo: str, *, outputs: bool) -> dict[str, object]:
     """Return a notebook as marimo exports it, without what is another one each time."""
-    command = [sys.executable, "-m", "marimo", "export", "ipynb", f"{NOTEBOOKS / name}.py", "--sort", "top-down"]
+    command = [sys.executable, "-m", "marimo", "export", "ipynb", f"{NOTEBOOKS / name}.md", "--sort", "top-down"]
     environment = os.environ | {"LINETRAIL_REPOSITORY": demo, "LINETRAIL_STILL": "1"}
     asked = [*command, *(["--include-outputs"] if outputs else [])]
     done = subprocess.run(asked, env=environment, check=True, capture_output=True, text=True)
