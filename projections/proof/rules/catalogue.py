@@ -4,26 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from linetrail.projections.proof.rules import Rule, curly, flow, go, java, lengths, logic
-from linetrail.projections.proof.rules.ecmascript import calls as ecmascript_calls
+from linetrail.projections.proof.rules import Rule, curly, flow, go, logic
 from linetrail.projections.proof.rules.ecmascript import chains as ecmascript_chains
 from linetrail.projections.proof.rules.ecmascript import declarations as ecmascript_declarations
-from linetrail.projections.proof.rules.ecmascript import functions as ecmascript_functions
 from linetrail.projections.proof.rules.ecmascript import loops as ecmascript_loops
 from linetrail.projections.proof.rules.ecmascript import meaning as ecmascript_meaning
-from linetrail.projections.proof.rules.ecmascript import text as ecmascript_text
-from linetrail.projections.proof.rules.ecmascript import types as ecmascript_types
 from linetrail.projections.proof.rules.ecmascript import values as ecmascript_values
 from linetrail.projections.proof.rules.patterns import patterns, table
 from linetrail.projections.proof.rules.python import calls as python_calls
 from linetrail.projections.proof.rules.python import collections as python_collections
 from linetrail.projections.proof.rules.python import meaning as python_meaning
 from linetrail.projections.proof.rules.python import names as python_names
-from linetrail.projections.proof.rules.python import paths as python_paths
 from linetrail.projections.proof.rules.python import statements as python_statements
 from linetrail.projections.proof.rules.python import text as python_text
-from linetrail.projections.proof.rules.python import types as python_types
-from linetrail.projections.proof.rules.rust import formats as rust_formats
 from linetrail.projections.proof.rules.rust import rust
 
 
@@ -34,22 +27,16 @@ def _python() -> Sequence[Rule]:
         *python_collections.RULES,
         *patterns("python", table("python/python"), python_meaning.meaning),
         *python_calls.RULES,
-        *python_types.RULES,
-        *python_paths.RULES,
         *python_statements.RULES,
     )
 
 
 def _ecmascript() -> Sequence[Rule]:
     return (
-        *ecmascript_functions.RULES,
         *ecmascript_declarations.RULES,
         *ecmascript_loops.RULES,
-        *ecmascript_text.RULES,
-        *ecmascript_types.RULES,
         *ecmascript_values.RULES,
         *patterns("ecmascript", table("ecmascript/ecmascript"), ecmascript_meaning.path),
-        *ecmascript_calls.RULES,
         *ecmascript_chains.RULES,
     )
 
@@ -58,8 +45,7 @@ _OWN: Final[Mapping[str, Callable[[], Sequence[Rule]]]] = {
     "python": _python,
     "ecmascript": _ecmascript,
     "go": lambda: (*go.RULES, *patterns("go", table("go"), go.meaning)),
-    "java": lambda: java.RULES,
-    "rust": lambda: (*rust.RULES, *patterns("rust", table("rust/rust"), lambda _term: ""), *rust_formats.RULES),
+    "rust": lambda: (*rust.RULES, *patterns("rust", table("rust/rust"), lambda _term: "")),
 }
 
 
@@ -68,7 +54,7 @@ def rules(dialect: str) -> Mapping[str, Sequence[Rule]]:
     """Return the rules of a dialect by the kind of term that they look at."""
     found: dict[str, list[Rule]] = {}
     own = _OWN.get(dialect, tuple)()
-    for rule in (*logic.RULES, *lengths.RULES, *flow.RULES, *python_text.TEMPLATES, *curly.RULES, *own):
+    for rule in (*logic.RULES, *flow.RULES, *python_text.TEMPLATES, *curly.RULES, *own):
         if not rule.dialects or dialect in rule.dialects:
             for kind in rule.kinds:
                 found.setdefault(kind, []).append(rule)

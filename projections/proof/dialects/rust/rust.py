@@ -5,22 +5,167 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import Atom, Grammar, lowered
-from linetrail.projections.proof.dialects.operators import constant, number
+from linetrail.projections.proof.dialects.lowering import GROUP, Atom, Grammar, Parts, Rule, at, besides, lowered, named
+from linetrail.projections.proof.dialects.operators import constant, dotted, number, renamed, typed, unnamed
 from linetrail.projections.proof.dialects.remarks import CODE, COMMENT
 from linetrail.projections.proof.dialects.rust import declarations as rust_declarations
-from linetrail.projections.proof.dialects.rust import expressions as rust_expressions
-from linetrail.projections.proof.dialects.rust import imports as rust_imports
 from linetrail.projections.proof.dialects.rust import macros as rust_macros
 from linetrail.projections.proof.dialects.rust import patterns as rust_patterns
 from linetrail.projections.proof.dialects.rust import statements as rust_statements
+from linetrail.projections.proof.dialects.rust.declarations import OFFERED, visibility
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_LIST: Final = "rust:use_list"
+_BELOW: Final = "rust:use_below"
+_AS: Final = "rust:use_as"
+_ALL: Final = "rust:use_all"
+
+
+def _use(node: "Node", parts: Parts) -> Term:
+    flags = visibility(parts)
+    made = [_import(node, path, local, flags) for path, local in _brought(dict(parts)["argument"], "")]
+    if flags:
+        # what others may take from here is more than an import
+        made = [at(node, OFFERED, "", (one,)) for one in made]
+    return at(node, GROUP, "", made)
+
+
+def _brought(tree: Term, above: str) -> Iterator[tuple[str, Term | None]]:
+    """Yield what a tree of names brings: its path, and the name that it gets here if that is another."""
+    if tree.kind == _LIST:
+        for kid in tree.kids:
+            yield from _brought(kid, above)
+    elif tree.kind == _BELOW:
+        *path, below = tree.kids
+        yield from _brought(below, _joined(above, dotted(path[0]) if path[0].kind != t.NONE else ""))
+    elif tree.kind == _AS:
+        yield _joined(above, _written(tree.kids[0])), tree.kids[1]
+    elif tree.kind == _ALL:
+        yield _joined(above, "::".join([*map(_written, tree.kids), "*"])), None
+    else:
+        yield _joined(above, _written(tree)), None
+
+
+def _written(path: Term) -> str:
+    if path.kind == t.ATTR and path.kids[0].kind == t.NONE:
+        return f"::{path.kids[1].value}"
+    return dotted(path) if path.kind != t.ATTR else f"{_written(path.kids[0])}::{path.kids[1].value}"
+
+
+def _joined(above: str, path: str) -> str:
+    return f"{above}::{path}" if above else path
+
+
+def _import(node: "Node", path: str, local: Term | None, flags: tuple[str, ...]) -> Term:
+    module, _, name = path.rpartition("::")
+    if name == "*":
+        return at(node, t.IMPORT, (module, "wildcard", *flags))
+    if name == "self" and module:
+        # the module itself, and nothing else of its name
+        module, _, name = module.rpartition("::")
+        flags = ("self", *flags)
+    if local is not None and local.value == "_":
+        return at(node, t.IMPORT, (path, "_", *flags))
+    known = at(node, t.BIND, name) if local is None else local.but(kind=t.BIND)
+    given = () if local is None else (Term(t.TOKEN, "as"),)
+    return at(node, t.IMPORT, (module, *flags), (at(node, t.ALIAS, name, (known, *given)),))
+
+
+def _extern_crate(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    name = by["name"]
+    local = by.get("alias", name)
+    given = (Term(t.TOKEN, "as"),) if "alias" in by else ()
+    flags = (str(name.value), "extern", *visibility(parts))
+    if local.value == "_":
+        return at(node, t.IMPORT, (*flags, "_"))
+    return at(node, t.IMPORT, flags, (at(node, t.ALIAS, "*", (local.but(kind=t.BIND), *given)),))
+
+
+_IMPORTS: Final[dict[str, Rule]] = {
+    "extern_crate_declaration": _extern_crate,
+    "use_declaration": _use,
+}
+
+
+def _field(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    return at(node, t.ATTR, ".", (by["value"], _key(by["field"])))
+
+
+def _key(term: Term) -> Term:
+    """Return the name or the number of a field."""
+    if term.kind == t.LIT and isinstance(term.value, tuple):
+        return term.but(kind=t.FIELD, value=term.value[1])
+    return renamed(term, t.FIELD)
+
+
+def _range(node: "Node", parts: Parts) -> Term:
+    """Lower a range, either end of which may be open."""
+    ends = [ABSENT, ABSENT]
+    sign = ""
+    for _, term in parts:
+        if term.kind == t.TOKEN and not sign:
+            sign = str(term.value)
+        else:
+            ends[1 if sign else 0] = term
+    return at(node, "rust:range", sign, ends)
+
+
+def _array(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    if "length" in by:
+        return at(node, "rust:repeat", "", (named(parts)[0], by["length"]))
+    return at(node, t.LIST, "", named(parts))
+
+
+def _initialiser(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    attributes = [term for tag, term in parts if tag == "attribute_item"]
+    return at(node, t.PAIR, "", (_key(by["field"]), by["value"], *attributes))
+
+
+def _shorthand(node: "Node", parts: Parts) -> Term:
+    name = dict(parts)["identifier"]
+    attributes = [term for tag, term in parts if tag == "attribute_item"]
+    return at(node, t.PAIR, "short", (name.but(kind=t.FIELD), name, *attributes))
+
+
+# -- types
+
+
+def lifetime(node: "Node", parts: Parts) -> Term:
+    """Lower `'a`, a name of its own sort."""
+    return at(node, t.NAME, f"'{named(parts)[0].value}")
+
+
+def _function(node: "Node", parts: Parts) -> Term:
+    by = dict(parts)
+    kids = [by.get("trait", ABSENT), unnamed(by["parameters"]), typed(by.get("return_type", ABSENT))]
+    return at(node, t.TYPE, "fn", (*kids, *besides(parts, "trait", "parameters", "return_type")))
+
+
+def _visibility(node: "Node", _parts: Parts) -> Term:
+    return at(node, "rust:visibility", "".join((node.text or b"").decode("utf-8", "surrogateescape").split()))
+
+
+_EXPRESSIONS: Final[dict[str, Rule]] = {
+    "array_expression": _array,
+    "field_expression": _field,
+    "field_initializer": _initialiser,
+    "function_type": _function,
+    "lifetime": lifetime,
+    "range_expression": _range,
+    "shorthand_field_initializer": _shorthand,
+    "visibility_modifier": _visibility,
+}
+
 
 _TABLE: Final = table("rust")
 _CONTINUED: Final = re.compile(r"\\(?:\n\s*|(.))", re.DOTALL)
@@ -67,10 +212,10 @@ _GRAMMAR: Final = Grammar(
         **_TABLE.rules,
         **rust_patterns.RULES,
         **rust_macros.RULES,
-        **rust_expressions.RULES,
+        **_EXPRESSIONS,
         **rust_statements.RULES,
         **rust_declarations.RULES,
-        **rust_imports.RULES,
+        **_IMPORTS,
     },
     leaves=_TABLE.leaves,
     atoms=_ATOMS,

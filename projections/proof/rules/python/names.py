@@ -1,4 +1,4 @@
-"""Rules of names: what has several names in Python or moved to another module goes by one of them."""
+"""Rules of names and types: what Python spells in several ways, or moved to another module, goes by one name."""
 
 import tomllib
 from collections.abc import Iterable
@@ -6,11 +6,45 @@ from importlib import resources
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python.meaning import literal, meaning, name
+from linetrail.projections.proof.rules.python.meaning import NONE_LITERAL, alternatives, is_none, literal, meaning, name
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, same
 
 PYTHON: Final = frozenset(("python",))
+# Generic types -> how many of their parameters come before those that are None unless something is said.
+_OPTIONAL_FROM: Final = {"collections.abc.Generator": 1, "collections.abc.AsyncGenerator": 1}
+
+
+def _union(term: Term, _place: Place) -> Term | None:
+    """Turn Optional[A] into A | None, and Union[A, B] into A | B."""
+    if len(term.kids) != 2:
+        return None
+    known, given = meaning(term.kids[0]), term.kids[1]
+    if known == "typing.Optional":
+        parts = [*alternatives(given), literal(*NONE_LITERAL, given)]
+    elif known == "typing.Union":
+        parts = [one for kid in (given.kids if given.kind == t.TUPLE else (given,)) for one in alternatives(kid)]
+    else:
+        return None
+    kept: list[Term] = []
+    for part in parts:
+        if not any(same(part, other) for other in kept):
+            kept.append(part)
+    made = kept[0]
+    for part in kept[1:]:
+        made = Term(t.BINARY, "|", [made, part], line=term.line, start=term.start, end=term.end)
+    return made
+
+
+def _needless_parameters(term: Term, _place: Place) -> Term | None:
+    """Turn Generator[A, None, None] into Generator[A]."""
+    if len(term.kids) != 2 or term.kids[1].kind != t.TUPLE:
+        return None
+    first = _OPTIONAL_FROM.get(meaning(term.kids[0]))
+    given = term.kids[1].kids
+    if first is None or len(given) <= first or not all(map(is_none, given[first:])):
+        return None
+    return term.but(kids=[term.kids[0], given[0]])
 
 
 _TABLE: Final = tomllib.loads((resources.files(__package__) / "names.toml").read_text(encoding="utf-8"))
@@ -79,4 +113,6 @@ RULES: Final = (
     Rule("another name of the same thing", (t.NAME, t.ATTR), _one_name, PYTHON),
     Rule("deprecated name of a method", (t.ATTR,), _one_method, PYTHON),
     Rule("types of exceptions that are the same", (t.CATCH,), _without_twins, PYTHON),
+    Rule("union of types", (t.INDEX,), _union, PYTHON),
+    Rule("type parameters that are the default", (t.INDEX,), _needless_parameters, PYTHON),
 )
