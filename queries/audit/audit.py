@@ -226,7 +226,7 @@ def _at_head(
     if now is None or now.revision is None:
         return {}
     lines: dict[tuple[str | None, str | None], list[int]] = defaultdict(list)
-    files = tree(repository, now.revision, paths)
+    files = [file for file in tree(repository, now.revision, paths) if file.path in paths]  # no folder is blamed
     opened = Opened(tables.digest, tables) if tables.digest is not None else None
     with working("blaming", sum(file.size for file in files)) as advance:
         for file in held(repository, now.revision, files, tables.until, advance, opened=opened):

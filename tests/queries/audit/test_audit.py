@@ -476,3 +476,14 @@ def test_the_text_blames_no_file_of_a_finding_that_it_only_counts(told, cli, row
     assert [path for path in paths if f"{path}:2 is outside" in page] == paths[:5]
     assert len(blamed) == 5
     assert [(row["path"], row["line"], row["present"]) for row in rows("LT001")] == [(path, 2, True) for path in paths]
+
+
+@pytest.mark.slow
+def test_where_a_folder_is_today_no_file_in_it_is_blamed_for_what_was_there(told, rows, repo):
+    told("lib", "tax.py")
+    repo.commit("all", {"lib/one.py": "lib\n", "tax.py": "tax.py\n"})
+
+    found = rows("LT001")
+
+    assert [(row["path"], row["present"]) for row in found] == [("lib", False), ("tax.py", True)]
+    assert len(list((repo.path / ".orchestration" / "cache" / "blame").iterdir())) == 1
