@@ -15,6 +15,10 @@ class LinetrailError(Exception):
     hint: str | None = None
     exit_status = 2
 
+    def __init__(self, message: str = "", hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = self.hint if hint is None else hint
+
 
 class UsageError(LinetrailError):
     """The command was called in a way it does not understand."""

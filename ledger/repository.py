@@ -180,9 +180,10 @@ def _bare(at: str) -> NotARepositoryError:
 
     clone = at.removesuffix(".git").rstrip(os.sep + ".")
     clone = shlex.quote(f"{at}-clone" if clone == at else clone)
-    error = NotARepositoryError(f"{at} is a bare repository: it has no files, and a ledger lies beside files")
-    error.hint = f"git clone {shlex.quote(at)} {clone} && cd {clone}"
-    return error
+    return NotARepositoryError(
+        f"{at} is a bare repository: it has no files, and a ledger lies beside files",
+        f"git clone {shlex.quote(at)} {clone} && cd {clone}",
+    )
 
 
 def _is_bare(folder: str) -> bool:

@@ -255,9 +255,9 @@ def _unknown(command: str) -> UsageError:
 
     alike = difflib.get_close_matches(command, [*COMMANDS, "help"], n=3, cutoff=0.6)
     alike += [name for name in COMMANDS if name.startswith(command) and name not in alike][: 3 - len(alike)]
-    error = UsageError(f"linetrail has no command {command!r}")
-    error.hint = " or ".join(f"linetrail {name}" for name in alike) or "linetrail help"
-    return error
+    return UsageError(
+        f"linetrail has no command {command!r}", " or ".join(f"linetrail {name}" for name in alike) or "linetrail help"
+    )
 
 
 class _Version(argparse.Action):

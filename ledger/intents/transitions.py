@@ -38,10 +38,6 @@ _NEXT = {DRAFT: "start", IN_PROGRESS: "done", BLOCKED: "start", DONE: "reopen", 
 class TransitionError(IntentError):
     """A step that the state of an intent does not allow."""
 
-    def __init__(self, problem: str, hint: str) -> None:
-        super().__init__(problem)
-        self.hint = hint
-
 
 class Fields(NamedTuple):
     """What a new intent is made of; what is None is not written."""

@@ -14,10 +14,6 @@ from linetrail.projections.git.shell import command, operand
 class TargetError(LinetrailError):
     """There is no such file, or it has no lines."""
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.hint = hint
-
 
 class Target(NamedTuple):
     """A content to explain. `revision` is the commit that holds it, None for the work tree on top of `head`."""

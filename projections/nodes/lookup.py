@@ -22,10 +22,6 @@ MAX_FILES, MAX_LISTED = 500, 10
 class SymbolError(LinetrailError):
     """No definition has this name, or several have."""
 
-    def __init__(self, message: str, hint: str | None) -> None:
-        super().__init__(message)
-        self.hint = hint
-
 
 def in_file(side: Side, name: str) -> Place:
     """Return the definition of this name in a file."""

@@ -98,9 +98,10 @@ def session_of(tables: Tables, text: str) -> Session:
     session_id = prefixes.session(tables, text)
     found = next(iter(tables.ask(statement("transcript_session"), {"id": session_id}).rows), None)
     if found is None:
-        error = UsageError(f"no session is recorded that begins with {text}")
-        error.hint = "linetrail sql 'select session_id, agent_name, started_at from v_sessions'"
-        raise error
+        raise UsageError(
+            f"no session is recorded that begins with {text}",
+            "linetrail sql 'select session_id, agent_name, started_at from v_sessions'",
+        )
     return Session(*found)
 
 
@@ -110,9 +111,10 @@ def anchor_of(tables: Tables, session: Session, text: str) -> Anchor:
         iter(tables.ask(statement("transcript_anchor"), {"session": session.session_id, "id": text}).rows), None
     )
     if found is None:
-        error = UsageError(f"session {session.session_id} has no turn, event or call {text}")
-        error.hint = f"linetrail log --session {session.session_id}"
-        raise error
+        raise UsageError(
+            f"session {session.session_id} has no turn, event or call {text}",
+            f"linetrail log --session {session.session_id}",
+        )
     return Anchor(*found)
 
 

@@ -86,9 +86,10 @@ def zone(name: str | None) -> tzinfo | None:
     try:
         return UTC if name.upper() in {"UTC", "Z"} else ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        error = UsageError(f"no time zone is called {name!r}; write UTC, Europe/Berlin or America/New_York")
-        error.hint = "linetrail usage --timezone UTC"
-        raise error from None
+        raise UsageError(
+            f"no time zone is called {name!r}; write UTC, Europe/Berlin or America/New_York",
+            "linetrail usage --timezone UTC",
+        ) from None
 
 
 def usage(

@@ -17,6 +17,7 @@ def commits(repository: Repository, text: str) -> str:
 
 def _unknown(repository: Repository, text: str) -> UsageError:
     where = repository.root if repository.git_dir else f"{repository.root}, which is no git repository"
-    error = UsageError(f"{text!r} names no commits that git knows in {where}; write A..B, as main..HEAD, or one commit")
-    error.hint = "git log --oneline"
-    return error
+    return UsageError(
+        f"{text!r} names no commits that git knows in {where}; write A..B, as main..HEAD, or one commit",
+        "git log --oneline",
+    )

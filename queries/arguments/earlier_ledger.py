@@ -111,16 +111,16 @@ def _sealed_in(repository: Repository, revision: str) -> set[str]:
 
 def _ambiguous(text: str, meanings: Sequence[str]) -> UsageError:
     more = " and more" if len(meanings) > MAX_NAMED else ""
-    error = UsageError(f"--as-of {text} may mean {', '.join(meanings[:MAX_NAMED])}{more}")
-    error.hint = "write more of the event's id, a moment as 2026-01-05T00:00, or a branch as refs/heads/NAME"
-    return error
+    return UsageError(
+        f"--as-of {text} may mean {', '.join(meanings[:MAX_NAMED])}{more}",
+        "write more of the event's id, a moment as 2026-01-05T00:00, or a branch as refs/heads/NAME",
+    )
 
 
 def _unknown(text: str, repository: Repository) -> UsageError:
-    error = UsageError(
+    return UsageError(
         f"--as-of {text}: no event has an id that begins so, git knows no such revision in {repository.root}, "
-        f"and it is no moment such as {FORMS}"
+        f"and it is no moment such as {FORMS}",
+        # The place of an event is no name for it: what is merged may come in front.
+        f"linetrail show {text}  (says the id of event {text})" if text.isdecimal() else "linetrail log",
     )
-    # The place of an event is no name for it: what is merged may come in front.
-    error.hint = f"linetrail show {text}  (says the id of event {text})" if text.isdecimal() else "linetrail log"
-    return error

@@ -37,9 +37,10 @@ def ambiguous(text: str, found: Iterable[str], kind: str) -> UsageError:
     """Return an error that lists what an abbreviated id may stand for."""
     several = list(found)
     more = f" and {len(several) - MAX_NAMED} more" if len(several) > MAX_NAMED else ""
-    error = UsageError(f"{text} is not unique, there is {kind} {f', {kind} '.join(several[:MAX_NAMED])}{more}")
-    error.hint = f"write more of it, for example {min(several[:2], key=len)}"
-    return error
+    return UsageError(
+        f"{text} is not unique, there is {kind} {f', {kind} '.join(several[:MAX_NAMED])}{more}",
+        f"write more of it, for example {min(several[:2], key=len)}",
+    )
 
 
 def session(tables: Tables, text: str) -> str:

@@ -87,9 +87,9 @@ def find(name: str) -> Question:
     if name in known:
         return known[name]
     alike = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    error = UsageError(f"no question is called {name}" + (f"; is it {' or '.join(alike)}?" if alike else ""))
-    error.hint = "linetrail sql --list"
-    raise error
+    raise UsageError(
+        f"no question is called {name}" + (f"; is it {' or '.join(alike)}?" if alike else ""), "linetrail sql --list"
+    )
 
 
 def notes(question: Question) -> Iterator[str]:
@@ -144,9 +144,10 @@ def bound(question: Question, given: dict[str, object]) -> dict[str, object]:
         raise UsageError(f"@{question.name} must be told {told}")
     for name, _, _, values in question.parameters:
         if values and given.get(name) not in (None, *values):
-            error = UsageError(f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}")
-            error.hint = f"linetrail sql @{question.name} -p {name} {values[0]}"
-            raise error
+            raise UsageError(
+                f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}",
+                f"linetrail sql @{question.name} -p {name} {values[0]}",
+            )
     return {name: _number(question, name, given.get(name)) if name in NUMBERS else given.get(name) for name in names}
 
 

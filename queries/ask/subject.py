@@ -124,9 +124,7 @@ order by place desc
 class NoSuchIdError(LinetrailError):
     """Nothing has this id, or more than one thing begins like it."""
 
-    def __init__(self, message: str, *, hint: str = "linetrail log") -> None:
-        super().__init__(message)
-        self.hint = hint
+    hint = "linetrail log"
 
 
 class Subject(NamedTuple):

@@ -103,6 +103,4 @@ def write(path: str, findings: Iterable[Finding]) -> None:
 
 
 def _unwritable(path: str, why: str) -> BaselineError:
-    error = BaselineError(f"cannot write the baseline {path}: {why}")
-    error.hint = "linetrail audit --write-baseline --baseline FILE"
-    return error
+    return BaselineError(f"cannot write the baseline {path}: {why}", "linetrail audit --write-baseline --baseline FILE")

@@ -152,9 +152,7 @@ def find(name: str) -> Rule:
         return known[wanted]
     alike = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
     told = f"; is it {' or '.join(known[one].id + ' ' + known[one].name for one in alike)}?" if alike else ""
-    error = UsageError(f"no rule is called {name}{told}")
-    error.hint = "linetrail explain"
-    raise error
+    raise UsageError(f"no rule is called {name}{told}", "linetrail explain")
 
 
 def at_least(level: str, least: str) -> bool:

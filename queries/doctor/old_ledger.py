@@ -67,9 +67,7 @@ def require_place(repository: Repository) -> None:
     """Refuse to write where an older ledger stands: it would be taken for ours."""
     if is_foreign(os.path.join(repository.root, LIVE)):
         old = next(one for one in old_ledgers(repository) if one.path == LIVE)
-        error = OldLedgerError(f"{LIVE} is an older ledger, and stands where linetrail writes")
-        error.hint = way_out(old)
-        raise error
+        raise OldLedgerError(f"{LIVE} is an older ledger, and stands where linetrail writes", way_out(old))
 
 
 def way_out(old: Old) -> str:

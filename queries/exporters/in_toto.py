@@ -70,9 +70,10 @@ def _about(repository: Repository, wanted: str | None) -> About:
     """Return the last commit of a range, whose lines count, or HEAD with all of its lines."""
     found = commits(repository, wanted)
     if not found:
-        error = UsageError(f"no commit to make a statement about{' in ' + wanted if wanted else ''}")
-        error.hint = "git log --oneline" if wanted else "git commit, then the same again"
-        raise error
+        raise UsageError(
+            f"no commit to make a statement about{' in ' + wanted if wanted else ''}",
+            "git log --oneline" if wanted else "git commit, then the same again",
+        )
     if wanted is None:
         head = (git(repository, "rev-parse", "--verify", "HEAD^{commit}") or b"").decode().strip()
         return About(head, None, None)

@@ -145,9 +145,7 @@ def require(store: "ObjectStore", url: str) -> Manifest:
     """Return the manifest that counts, or raise."""
     found = newest(store)
     if found is None:
-        error = NotBuiltError(f"{url} has no tables yet")
-        error.hint = f"linetrail fleet build {url}"
-        raise error
+        raise NotBuiltError(f"{url} has no tables yet", f"linetrail fleet build {url}")
     return found
 
 

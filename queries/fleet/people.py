@@ -34,9 +34,9 @@ def read_key(file: str) -> bytes:
     except OSError as error:
         raise UsageError(f"cannot read the key in {file}: {error.strerror}") from None
     if len(key) < MIN_KEY_BYTES:
-        weak = UsageError(f"the key in {file} has {len(key)} bytes, and needs {MIN_KEY_BYTES}")
-        weak.hint = f"openssl rand -hex 32 > {file}"
-        raise weak
+        raise UsageError(
+            f"the key in {file} has {len(key)} bytes, and needs {MIN_KEY_BYTES}", f"openssl rand -hex 32 > {file}"
+        )
     return key
 
 

@@ -19,10 +19,6 @@ _MAX_CHARACTERS = 4096
 class ExposedKeyError(LinetrailError):
     """A private key is readable by others, or its place would make it so."""
 
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
-
 
 def write_key(file: str, signer: Signer, repository: Repository | None) -> None:
     """Write a new key durably; never replace an existing file."""

@@ -202,9 +202,7 @@ def _unknown_table(name: str, known: Sequence[str]) -> UsageError:
     plain = name.strip('"').lower()
     alike = difflib.get_close_matches(plain, there, n=2) + difflib.get_close_matches(f"v_{plain}", there, n=3)
     stable = [known for known in dict.fromkeys(alike) if known.startswith("v_")]
-    error = UsageError(f"no table is called {name}{_meant(stable or alike)}")
-    error.hint = "linetrail sql 'show tables'"
-    return error
+    return UsageError(f"no table is called {name}{_meant(stable or alike)}", "linetrail sql 'show tables'")
 
 
 def _unknown_column(sql: str, name: str, said: str) -> UsageError:

@@ -73,9 +73,9 @@ def plan_empty_folders(folders: Iterable[str], steps: Sequence[Step], note: str)
 
 
 def _refused(step: Step, reason: str | None) -> StorageError:
-    error = StorageError(f"cannot {step.action} {step.path}: {reason}")
-    error.hint = "see what keeps you from writing there, then run the same again"
-    return error
+    return StorageError(
+        f"cannot {step.action} {step.path}: {reason}", "see what keeps you from writing there, then run the same again"
+    )
 
 
 def _inside(folder: str) -> Iterator[str]:

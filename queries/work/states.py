@@ -60,10 +60,6 @@ class WorkError(LinetrailError):
 
     exit_status = 1
 
-    def __init__(self, problem: str, hint: str) -> None:
-        super().__init__(problem)
-        self.hint = hint
-
 
 class Work(NamedTuple):
     """The work for one intent: its state, and what its last events said of branch, target, base, head and role."""

@@ -62,9 +62,7 @@ def _outside(repository: Repository, intent: Intent, paths: list[str]) -> Iterat
     try:
         scope = compile_scope(intent.scope)
     except ScopeError as error:
-        wrong = UsageError(f"the scope of {intent.id} owns nothing as it is: {error}")
-        wrong.hint = "linetrail intents lint"
-        raise wrong from None
+        raise UsageError(f"the scope of {intent.id} owns nothing as it is: {error}", "linetrail intents lint") from None
     for path in paths:
         ours = path == FOLDER or path.startswith(f"{FOLDER}/")
         if not ours and scope.owner(path) is None and exempt.match(path) is None:
@@ -74,17 +72,13 @@ def _outside(repository: Repository, intent: Intent, paths: list[str]) -> Iterat
 def _known(repository: Repository, name: str) -> Intent:
     found = next((intent for intent in read(repository) if intent.id == name), None)
     if found is None:
-        error = IntentError(f"{name} is selected, and is not in the registry")
-        error.hint = "linetrail select ID"
-        raise error
+        raise IntentError(f"{name} is selected, and is not in the registry", "linetrail select ID")
     return found
 
 
 def _unselected(args: argparse.Namespace) -> int:
     if args.require:
-        error = IntentError("no intent is selected")
-        error.hint = "linetrail select ID"
-        raise error
+        raise IntentError("no intent is selected", "linetrail select ID")
     if args.json:
         print(document(Table(("path", "intent_id"), ()), {"intent": None}))
     else:

@@ -59,6 +59,4 @@ def _found(name: str, codes: Iterable[str]) -> Rule:
         alike = difflib.get_close_matches(name.upper(), list(codes), n=1, cutoff=0.7)
         if not alike:
             raise
-        error = UsageError(f"nothing is called {name}; is it {alike[0]}?")
-        error.hint = "linetrail explain"
-        raise error from None
+        raise UsageError(f"nothing is called {name}; is it {alike[0]}?", "linetrail explain") from None

@@ -20,9 +20,7 @@ def url_of(told: str | None) -> str:
     """Return the URL of the store."""
     url = told or os.environ.get(VARIABLE)
     if not url:
-        error = UsageError(f"which store? give its URL, or set {VARIABLE}")
-        error.hint = f"export {VARIABLE}=s3://BUCKET/PREFIX"
-        raise error
+        raise UsageError(f"which store? give its URL, or set {VARIABLE}", f"export {VARIABLE}=s3://BUCKET/PREFIX")
     return url
 
 

@@ -81,9 +81,7 @@ def _planned(repository: Repository, wanted: list[str], args: argparse.Namespace
 
 def _suggested(repository: Repository, args: argparse.Namespace, wanted: list[str]) -> Answer:
     if len(wanted) != 1 or args.format == "dot":
-        error = UsageError("--suggest splits one intent, and prints text or JSON")
-        error.hint = "linetrail plan --suggest INT-001"
-        raise error
+        raise UsageError("--suggest splits one intent, and prints text or JSON", "linetrail plan --suggest INT-001")
     intent = registry_file.require(repository, wanted[0])
     found = partition.split(intent, Chances.of(repository, with_history=not args.scope_only), args.parts)
     rows = [(at, each.patterns, each.files, each.together, each.across) for at, each in enumerate(found, 1)]

@@ -28,9 +28,10 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     session = args.session or selection.shell_session()
     if session is None:
-        error = UsageError("whose reads are meant? This is not the shell of an agent")
-        error.hint = "linetrail since SESSION; `linetrail status` lists those that are open"
-        raise error
+        raise UsageError(
+            "whose reads are meant? This is not the shell of an agent",
+            "linetrail since SESSION; `linetrail status` lists those that are open",
+        )
     if args.session:  # an agent's own may have nothing recorded yet
         with open_tables(repository) as tables:
             session = session_of(tables, args.session).session_id
