@@ -23,26 +23,12 @@ from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
 from linetrail.queries.audit.policy_file import ANY, NONE
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
+from linetrail.queries.statements import statement
 
 if TYPE_CHECKING:
     from linetrail.queries.audit.policy import Policy, Settings
 
 FIGURES = ("intents", "sessions", "mutations", "events")
-_FIGURES = """
-select
-    (
-        select count(*)
-        from (
-            select intent_id from events
-            union
-            select intent_id from intent_marks
-        ) as named
-        where intent_id is not null
-    ),
-    (select count(distinct session_id) from events),
-    (select count(distinct event_id) from mutation_files),
-    (select count(*) from events)
-"""
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
 MAX_FILES = 50
 # Of few events, planning a query takes longer than its answer; of more, tables that are held take more memory.
@@ -119,7 +105,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     with remembering(repository, tables), closing(SessionAnswers(repository, tables)) as answers:
         _hold(answers, asking)
         everything = folded(_found(repository, answers, asking, problems))
-        figures = dict(zip(FIGURES, tables.ask(_FIGURES).rows[0], strict=True))
+        figures = dict(zip(FIGURES, tables.ask(statement("audit_figures")).rows[0], strict=True))
     kept = [one for one in everything if not asking.excepts(one)]
     asked = {rule.id for rule in asking.rules}
     compared = baseline.compare(kept, asking.known or {}, asked)

@@ -18,44 +18,12 @@ from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.table import Ask
 from linetrail.queries.audit.rulebook import COLUMNS
 from linetrail.queries.render.text import counted
+from linetrail.queries.statements import statement
 
 Row = Mapping[str, Any]
 # Commits beyond these are what a range is for.
 MAX_COMMITS = 1_000
 
-# What ran without being judged: hooks that only recorded, and sessions that were imported. The latest are read.
-_UNJUDGED = """
-with
-latest as (
-    select
-        calls.position,
-        calls.command,
-        calls.session_id,
-        calls.intent_id,
-        calls.agent_name,
-        events.event_id,
-        calls.started_at as occurred_at
-    from v_tool_calls as calls
-    left join v_events as events on events.position = calls.position
-    where
-        calls.operation_name = 'shell'
-        and calls.command is not null
-        and ($since is null or calls.started_at >= cast($since as timestamp))
-        and not exists (
-            select 1
-            from v_verdicts as verdicts
-            where
-                verdicts.tool_call_id = calls.tool_call_id
-                and verdicts.session_id = calls.session_id
-                and (verdicts.command_class is not null or verdicts.verdict <> 'allow')
-        )
-    order by calls.position desc
-    limit $most
-)
-
-from latest
-order by position
-"""
 # What decides: the readers of the shell language and their tables.
 _RULES = Path(shell.__path__[0])
 _NAMES = Path(names.__file__)
@@ -72,7 +40,7 @@ def damaged(problems: Sequence[Problem], root: str) -> Iterator[Row]:
 
 def unjudged_commands(repository: Repository, ask: Ask, since: datetime | None) -> Iterator[Row]:
     """Yield the dangerous commands among those that no gate judged, as rows of LT005."""
-    latest = list(ask(_UNJUDGED, {"since": since, "most": MAX_ROWS}).mappings())
+    latest = list(ask(statement("audit_unjudged"), {"since": since, "most": MAX_ROWS}).mappings())
     harmful = dangerous(repository, (row["command"] for row in latest))
     return (_row(**row, anchor=row["command"]) for row in latest if row["command"] in harmful)
 

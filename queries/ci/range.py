@@ -15,12 +15,7 @@ from linetrail.ledger.repository import Repository, git
 from linetrail.projections.tables.prefix import begins
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.audit import Brought
-
-_EARLIER = """
-select coalesce(max(position), 0)
-from v_events
-where position > $begin and vcs_revision in (select unnest(cast($earlier as varchar[])))
-"""
+from linetrail.queries.statements import statement
 
 
 class Range(NamedTuple):
@@ -67,7 +62,9 @@ def _stretches(
 def _last_before(repository: Repository, tables: Tables, fork: str, begin: int) -> int:
     """Return the position of the tail's last event that was recorded on an ancestor of the fork."""
     listed = (git(repository, "rev-list", fork) or b"").decode().split()
-    last: int = tables.ask(_EARLIER, {"begin": begin, "earlier": [one for one in listed if one != fork]}).rows[0][0]
+    last: int = tables.ask(
+        statement("ci_earlier"), {"begin": begin, "earlier": [one for one in listed if one != fork]}
+    ).rows[0][0]
     return last
 
 

@@ -16,31 +16,13 @@ from linetrail.projections.survival import stats
 from linetrail.projections.tables.tables import Tables
 from linetrail.projections.tables.verification import Report
 from linetrail.queries.render.text import json_value
+from linetrail.queries.statements import statement as asking
 
 TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://linetrail.dev/agent-provenance/v1"
 # What nobody judged, in the mix of classes.
 UNCLASSIFIED = "unclassified"
 
-_SESSIONS = """
-select
-    session_id, agent_name, agent_version, model_id, human_id, parent_session_id, first_event_at, last_event_at, prompts
-from v_sessions
-where session_id in (select unnest($names))
-order by session_id
-"""
-_APPROVALS = """
-select session_id, count(*) filter (where approved) as approved, count(*) filter (where not approved) as rejected
-from v_approvals
-where session_id in (select unnest($names))
-group by session_id
-"""
-_INTENTS = """
-select intent_id, title, status, owner
-from v_intents
-where intent_id in (select unnest($names))
-order by intent_id
-"""
 _SPAN = "select count(*) as events, min(occurred_at) as first_event_at, max(occurred_at) as last_event_at from v_events"
 
 Json = dict[str, Any]
@@ -113,7 +95,7 @@ def _counts(lines: Mapping[Attribution, int]) -> Json:
 
 def _intents(tables: Tables, lines: Mapping[Attribution, int]) -> list[Json]:
     own = _mix(lines, lambda by: by.intent_id)
-    known = {row["intent_id"]: row for row in tables.ask(_INTENTS, {"names": list(own)}).mappings()}
+    known = {row["intent_id"]: row for row in tables.ask(asking("statement_intents"), {"names": list(own)}).mappings()}
     nothing = {"title": None, "status": None, "owner": None}
     return [{"intent_id": name} | nothing | known.get(name, {}) | {"lines": count} for name, count in own.items()]
 
@@ -121,8 +103,8 @@ def _intents(tables: Tables, lines: Mapping[Attribution, int]) -> list[Json]:
 def _sessions(tables: Tables, lines: Mapping[Attribution, int]) -> list[Json]:
     own = _mix(lines, lambda by: by.session_id)
     names = {"names": list(own)}
-    known = {row["session_id"]: row for row in tables.ask(_SESSIONS, names).mappings()}
-    answers = {row.pop("session_id"): row for row in tables.ask(_APPROVALS, names).mappings()}
+    known = {row["session_id"]: row for row in tables.ask(asking("statement_sessions"), names).mappings()}
+    answers = {row.pop("session_id"): row for row in tables.ask(asking("statement_approvals"), names).mappings()}
     return [
         {"session_id": name}
         | known.get(name, {})

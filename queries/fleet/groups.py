@@ -17,6 +17,7 @@ from linetrail.projections.tables.sql_text import literal, quoted
 from linetrail.projections.tables.tables import Tables, named
 from linetrail.queries.fleet import columns
 from linetrail.queries.fleet.layout import BUCKET, MONTH, PRIVATE, PUBLIC, Column, FleetTable
+from linetrail.queries.statements import statement
 
 HERE = Path(__file__).with_name("contributions")
 # In a cell are at least so many.
@@ -30,20 +31,6 @@ DIMENSIONS = {
     "v_fleet_work": ("repo_id", "owner", "agent_name", "model_id", "change_class", "intent_id"),
     "v_fleet_refusals": ("repo_id", "reason_code", "agent_name", "owner"),
 }
-# What each session is about, for what belongs to no file: that which most of its changed lines have.
-_SUBJECTS = """
-create or replace temp table session_subjects as
-select
-    mutations.session_id as session_id,
-    mode(owners.owner order by owners.owner) as owner,
-    mode(classes.change_class order by classes.change_class) as change_class,
-    mode(mutations.intent_id order by mutations.intent_id) as intent_id
-from v_mutations as mutations
-left join path_owners as owners on owners.path = mutations.path
-left join v_mutation_classes as classes on classes.mutation_id = mutations.mutation_id
-where mutations.contributor_type = 'ai'
-group by mutations.session_id
-"""
 
 
 class Group(NamedTuple):
@@ -111,22 +98,13 @@ def prepare(tables: Tables, writers: Mapping[str, str], owners: Mapping[str, str
     connection = tables.connection
     tables.show({"v_segments", "v_mutations", "v_mutation_classes"})
     given = {"segments": list(writers), "people": list(writers.values())}
-    connection.execute(
-        """
-        create or replace temp table writers as
-        select runs.first_position, runs.last_position, told.person
-        from v_segments as runs
-        inner join (select unnest($segments::varchar[]) as segment, unnest($people::varchar[]) as person) as told
-            on told.segment = runs.segment
-        """,
-        given,
-    )
+    connection.execute(statement("fleet_writers"), given)
     connection.execute(
         "create or replace temp table path_owners as "
         "select unnest($paths::varchar[]) as path, unnest($owners::varchar[]) as owner",
         {"paths": list(owners), "owners": list(owners.values())},
     )
-    connection.execute(_SUBJECTS)
+    connection.execute(statement("fleet_subjects"))
 
 
 def contributed(tables: Tables, group: Group, repo_id: str) -> str:

@@ -36,6 +36,7 @@ from linetrail.queries.fleet.layout import (
 )
 from linetrail.queries.fleet.owners import owners_of
 from linetrail.queries.fleet.push import segments_of
+from linetrail.queries.statements import statement
 
 EVENTS = "events"
 _MEMORY = "800MB"
@@ -43,19 +44,6 @@ _NO_MONTH = "unknown"
 # Events of a stretch: what the next build reads again is cut finely; a ledger that nobody keeps is read in one piece.
 # No stretch is so long that rows of derived tables are kept for it: all rows are needed here, and made anew sooner.
 _SMALLEST, _LARGEST, _WHOLE = 4_096, 16_384, 131_072
-# What a person had erased: contents and commitments by hash, and the conversations whose words nobody is to read.
-_ERASED = """
-create or replace temp table erased as
-select distinct payload ->> '$.sha256' as name, payload ->> '$.erased_event_id' as erased_event_id
-from events
-where event_type = 'payload.erased'
-"""
-_SILENCED = """
-create or replace temp table silenced as
-select distinct session_id
-from events
-where event_id in (select erased_event_id from erased) and session_id is not null
-"""
 
 
 class Task(NamedTuple):
@@ -108,7 +96,7 @@ def make(task: Task) -> Made:
         warnings.simplefilter("always", DamageWarning)
         with _database(task.out, task.threads).over(opened(task.folder, kept=task.kept)) as tables:
             _hold(tables, kept=task.kept)
-            tables.connection.execute(_ERASED).execute(_SILENCED)
+            tables.connection.execute(statement("fleet_erased")).execute(statement("fleet_silenced"))
             if task.writers:
                 groups.prepare(tables, task.writers, _owners(tables, task))
             views = {table_of(view): view for view in columns.views()}

@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from linetrail.ledger.intents.edits import Change, Decision
 
 MAX_NOTES = 2000
-# What the ledger tells of each intent whole: the last state that a change of the registry led to.
-_TOLD = """
-select payload ->> 'intent_id' as intent_id, arg_max_null(payload -> 'after', position) as state
-from v_events
-where event_type in ('intent.created', 'intent.changed', 'intent.completed') and payload ->> 'intent_id' is not null
-group by payload ->> 'intent_id'
-"""
 
 
 def notice(repository: Repository) -> list[Event]:
@@ -148,10 +141,6 @@ def finish(
 class CriterionFailedError(IntentError):
     """The command of an acceptance criterion fails."""
 
-    def __init__(self, problem: str, hint: str) -> None:
-        super().__init__(problem)
-        self.hint = hint
-
 
 def deselect(
     repository: Repository, intent_id: str, reason: str, *, by: str = COMMAND, who: Author | None = None
@@ -239,7 +228,7 @@ def _told(repository: Repository) -> States:
     if _is_empty(repository):
         return {}
     with open_tables(repository) as tables:
-        rows = tables.ask(_TOLD).rows
+        rows = tables.ask(statement("intents_told")).rows
     states = {intent_id: json.loads(state) for intent_id, state in rows if state is not None}
     return {intent_id: state for intent_id, state in states.items() if isinstance(state, dict)}
 
