@@ -299,7 +299,6 @@ def is_binary(content: bytes) -> bool:
 
 
 def sha256(content: bytes = b"") -> "_Hash":
-    """Return the running hash of a content."""
     if len(content) >= SHORT_BYTES and (len(content) >= LONG_BYTES or "hashlib" in sys.modules):
         import hashlib
 

@@ -36,7 +36,6 @@ class Wanted(NamedTuple):
 
 
 def candidates(wanted: Wanted) -> Iterator[Candidate]:
-    """Yield the completions of a value."""
     look = _OF_COMMAND.get((wanted.command, wanted.name)) or _OF_NAME.get(wanted.name)
     if look is not None:
         yield from look(wanted)

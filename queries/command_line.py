@@ -176,7 +176,6 @@ def _finish_hooks(directory: str) -> None:
 
 
 def _as_help(arguments: Sequence[str]) -> Sequence[str]:
-    """Read `help COMMAND` as `COMMAND --help`."""
     words = positional(arguments)
     if not words or words[0] != "help":
         return arguments
@@ -245,7 +244,6 @@ class _Parser(_Command):
     """The parser of the whole command line, whose help groups the commands by purpose."""
 
     def format_help(self) -> str:
-        """Return the help page."""
         return _page(self)
 
 

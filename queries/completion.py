@@ -126,7 +126,6 @@ def _of_parser(parser: argparse.ArgumentParser, wanted: Wanted, words: Sequence[
 
 
 def _chosen(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
-    """Return the parser of a command or a verb."""
     subparsers = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001  the same
     chosen: argparse.ArgumentParser = subparsers.choices[name]
     return chosen
@@ -167,7 +166,6 @@ def _waiting(
 
 
 def _positional(parser: argparse.ArgumentParser, taken: int) -> list[argparse.Action]:
-    """Return the positional argument at an index, if the parser has one."""
     for action in parser._get_positional_actions():  # noqa: SLF001  the same
         if action.nargs in {"*", "+"} or not taken:
             return [action]

@@ -149,7 +149,6 @@ def problems(line: bytes) -> list[str]:
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of one line."""
     schema: dict[str, Any] = _without_titles(any_event().json_schema())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -239,7 +239,6 @@ class Loader(SourceFileLoader):
         self._bundle = bundle
 
     def get_code(self, fullname: str) -> "CodeType | None":
-        """Return the code of the module."""
         return self._bundle.code(fullname) or super().get_code(fullname)
 
     def exec_module(self, module: "ModuleType") -> None:

@@ -57,7 +57,6 @@ class Outcome(NamedTuple):
 
     @property
     def answers(self) -> list[Answer]:
-        """What the agent is told."""
         return [effect for effect in self.effects if isinstance(effect, Answer)]
 
 
@@ -191,7 +190,6 @@ def _command_call(situation: Situation, signal: Signal, tool: Tool, kind: str, p
 
 
 def _stored(places: Sequence[Place]) -> list[str]:
-    """Return the stored paths of places."""
     return [place.path for place in places if place.path]
 
 

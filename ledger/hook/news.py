@@ -46,12 +46,10 @@ class News(NamedTuple):
 
 
 def of_lesson(lesson: Lesson) -> News:
-    """Return the news that a lesson was learned."""
     return News(LESSON, lesson.id, to_line(lesson))
 
 
 def of_decision(data: Mapping[str, Any]) -> News:
-    """Return the news of a `decision.recorded` event."""
     why = f": {data['rationale']}" if data["rationale"] else ""
     return News(DECISION, data["decision_id"], f"{data['status']}: {data['title']}{why}")
 

@@ -75,12 +75,10 @@ class Work(NamedTuple):
 
     @property
     def effects(self) -> list[Effect]:
-        """All of it, in order."""
         return [*self.before, *self.after]
 
     @property
     def answers(self) -> list[Answer]:
-        """What the agent is told."""
         return [effect for effect in self.effects if isinstance(effect, Answer)]
 
 

@@ -76,7 +76,6 @@ MethodType = type(Record._make)
 
 
 def import_module(name: str) -> ModuleType:
-    """Return a module by its name."""
     __import__(name)
     return sys.modules[name]
 
@@ -122,7 +121,6 @@ class Patterns(ModuleType):
         return getattr(self._real, name)
 
     def compile(self, pattern: "Any", flags: int = 0) -> "Any":
-        """Return a compiled pattern."""
         found = self._compiled.get((pattern, flags))
         if found is None:
             program = self._programs.program(pattern, flags)
@@ -145,23 +143,18 @@ class Patterns(ModuleType):
         return pattern.translate(_SPECIAL) if isinstance(pattern, str) else self.__getattr__("escape")(pattern)
 
     def match(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
-        """Match at the start of a text."""
         return self.compile(pattern, flags).match(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def fullmatch(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
-        """Match a whole text."""
         return self.compile(pattern, flags).fullmatch(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def search(self, pattern: "Any", string: "Any", flags: int = 0) -> "Match[Any] | None":
-        """Match anywhere in a text."""
         return self.compile(pattern, flags).search(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def findall(self, pattern: "Any", string: "Any", flags: int = 0) -> "Sequence[Any]":
-        """Return all matches in a text."""
         return self.compile(pattern, flags).findall(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def finditer(self, pattern: "Any", string: "Any", flags: int = 0) -> "Iterable[Match[Any]]":
-        """Yield all matches in a text."""
         return self.compile(pattern, flags).finditer(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def sub(self, pattern: "Any", repl: "Any", string: "Any", count: int = 0, flags: int = 0) -> "Any":
@@ -169,7 +162,6 @@ class Patterns(ModuleType):
         return self.compile(pattern, flags).sub(repl, string, count)
 
     def split(self, pattern: "Any", string: "Any", maxsplit: int = 0, flags: int = 0) -> "Sequence[Any]":
-        """Split a text at matches."""
         return self.compile(pattern, flags).split(string, maxsplit)  # type: ignore[no-any-return]  # as `re` returns it
 
 

@@ -61,7 +61,6 @@ def is_translatable(module: str) -> bool:
 
 
 def translate(source: bytes, path: str) -> CodeType:
-    """Return the code of a module."""
     tree = _Translator().visit(ast.parse(source, path))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     body = [kept for node in tree.body if (kept := _without_unused(node, used)) is not None]

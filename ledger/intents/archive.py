@@ -16,7 +16,6 @@ FILE = "archived_intents.yaml"
 
 
 def path(repository: Repository) -> str:
-    """Return where the archive of this worktree is."""
     return os.path.join(repository.folder, FILE)
 
 

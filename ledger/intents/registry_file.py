@@ -19,7 +19,6 @@ class TooLargeError(IntentError):
 
 
 def path(repository: Repository) -> str:
-    """Return where the registry of this worktree is."""
     return os.path.join(repository.folder, FILE)
 
 

@@ -323,7 +323,6 @@ def _is_apart(document: _Document, one: yaml.Node, other: yaml.Node) -> bool:
 
 
 def _dash_line(document: _Document, item: yaml.Node) -> int:
-    """Return the line of the dash before an element, from 0."""
     dash = document.text.rfind("-", 0, document.start(item))
     return len(_BREAK.findall(document.text[:dash]))
 

@@ -43,7 +43,6 @@ class Known(NamedTuple):
 
 
 def path(repository: Repository) -> str:
-    """Return where the list is."""
     return os.path.join(repository.folder, FILE)
 
 

@@ -68,7 +68,6 @@ class Section(NamedTuple):
 
 
 def path(repository: Repository) -> str:
-    """Return where the list is."""
     return os.path.join(repository.folder, FILE)
 
 

@@ -53,7 +53,6 @@ def read(file: BinaryIO, path: str, start: Head = START) -> Iterator[Line]:
 
 
 def raw_lines(file: BinaryIO, start: Head, end: Head) -> Iterator[bytes]:
-    """Yield the lines from `start` to `end` as they are."""
     file.seek(start.size)
     left = end.size - start.size
     while left > 0 and (raw := file.readline(min(left, MAX_LINE_BYTES + 1))):

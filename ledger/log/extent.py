@@ -67,7 +67,6 @@ class Extent:
 
     @property
     def segments(self) -> list[Segment]:
-        """Return the segments in their order."""
         return [run.segment for run in self.runs if run.segment is not None]
 
     def digest(self) -> str:

@@ -118,7 +118,6 @@ def shared(keyed: Mapping[str, "array[int]"]) -> dict[str, set[int]]:
 
 
 def ids(lines: bytes) -> list[str]:
-    """Return the ids of whole lines."""
     return [match[1].decode() for match in _LINE.finditer(lines)]
 
 

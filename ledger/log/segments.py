@@ -169,7 +169,6 @@ def read_header(folder: str, name: str) -> Segment:
 
 
 def parse_header(line: bytes, name: str, file: str) -> Segment:
-    """Read the first line of a segment."""
     try:
         return _segment(name, _header(line))
     except FutureLedgerError as error:
@@ -269,7 +268,6 @@ def ancestors(segments: Mapping[str, Segment], of: Collection[str]) -> set[str]:
 
 
 def _header(line: bytes) -> Mapping[str, object]:
-    """Return the data of a header line."""
     event = from_line(line)
     if event.type != HEADER or event.seq != 0 or event.prev != GENESIS:
         raise EventError("the first line is no header")

@@ -104,7 +104,6 @@ def generate(name: str) -> Signer:
 
 
 def read_verifier(text: str) -> Verifier:
-    """Read a public key."""
     name, key_id, key = _key_parts(text.strip(), "public")
     verifier = Verifier(name, key)
     if verifier.id.hex() != key_id:
@@ -151,7 +150,6 @@ def parse(content: bytes) -> Note:
 
 
 def render(note: Note) -> bytes:
-    """Return the bytes of a note."""
     lines = (f"{_BEGIN}{name} {to_base64(key_id + value)}\n" for name, key_id, value in note.signatures)
     return "".join([note.text, "\n", *lines]).encode()
 

@@ -59,7 +59,6 @@ class Anchor(NamedTuple):
 
     @property
     def link(self) -> str:
-        """The second name."""
         return os.path.join(self.folder, self.name + _LINK)
 
     @property

@@ -384,7 +384,6 @@ def proposal_bytes(proposal: Proposal | None) -> bytes | None:
 
 
 def proposal_from_bytes(text: bytes | None) -> Proposal | None:
-    """Undo `proposal_bytes`."""
     if text is None:
         return None
     return _proposal(json.loads(text))
@@ -397,7 +396,6 @@ def request_bytes(command: str | None, files: Mapping[str, Proposal | None]) -> 
 
 
 def request_from_bytes(text: bytes) -> tuple[str | None, Mapping[str, Proposal]]:
-    """Undo `request_bytes`."""
     command, files = json.loads(text)
     return command, {path: _proposal(told) for path, told in files.items()}
 

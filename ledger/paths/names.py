@@ -164,7 +164,6 @@ def exemptions(folder: str) -> Exemptions:
 
 
 def exemptions_of(content: bytes, path: str = EXEMPTING) -> Exemptions:
-    """Return the exemptions that a file with this content makes."""
     found = Exemptions(rules(content))
     return found if found.problem is None else Exemptions(problem=f"{path}: {found.problem}")
 

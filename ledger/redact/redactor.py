@@ -67,7 +67,6 @@ class Redactor:
         return excerpt(text, limit, self._known_key()) if marked(clean) else clean
 
     def cut(self, text: str, limit: int) -> str:
-        """Redact and cut."""
         clean = cut(text, limit)
         return cut(text, limit, self._known_key()) if marked(clean) else clean
 
@@ -111,7 +110,6 @@ def excerpt(text: str, limit: int = 200, key: bytes | None = None) -> str:
 
 
 def cut(text: str, limit: int, key: bytes | None = None) -> str:
-    """Redact first, cut then, and leave white space as it is."""
     return _cut(text, limit, key, fold=False)
 
 

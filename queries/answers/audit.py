@@ -75,7 +75,6 @@ def rows(found: Sequence[Finding]) -> Table:
 
 
 def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
-    """Return the `meta` of the JSON document."""
     return {
         "root": repository.root,
         "ledger_head": found.head,

@@ -44,7 +44,6 @@ class Pages:
         self._gap = ""
 
     def add(self, found: Found) -> None:
-        """Print the page of a file."""
         if self._several:
             print(f"{self._gap}==> {plain(found.name)} <==")
             self._gap = "\n"
@@ -65,14 +64,12 @@ class Document:
         self._gap: str | None = None
 
     def add(self, found: Found) -> None:
-        """Print the rows of a file."""
         self._begin(found)
         for row in blame_text.json_rows(found.rows, found.path if self._several else None):
             sys.stdout.write(f"{self._gap}{row}")
             self._gap = ",\n"
 
     def end(self) -> None:
-        """Close the document."""
         self._begin(None)
         print("\n ]\n}")
 
@@ -90,7 +87,6 @@ class Porcelain:
         self._every_line, self._quote_high = every_line, quote_high
 
     def add(self, found: Found) -> None:
-        """Print a file."""
         told = blame_text.porcelain(found.rows, found.git, every_line=self._every_line, quote_high=self._quote_high)
         sys.stdout.buffer.write(told)
 
@@ -111,7 +107,6 @@ class Lines:
         return (*(["path"] if self._several else []), "line_no", "text", *Attribution._fields)
 
     def add(self, found: Found) -> None:
-        """Print the rows of a file."""
         path = [found.path] if self._several else []
         rows = [(*path, row.number, row.text, *row.by) for row in found.rows]
         if self._chosen == TABLE:
@@ -121,7 +116,6 @@ class Lines:
             self._begun = True
 
     def end(self) -> None:
-        """Print the rows that were held back for aligned columns."""
         if self._chosen == TABLE or not self._begun:
             print_rows(self._columns, self._held, self._chosen, {})
 
@@ -142,7 +136,6 @@ class Counts:
         self._files = 0
 
     def add(self, found: Found) -> None:
-        """Count the lines of a file."""
         self._files += 1
         for row in found.rows:
             key = self._key(row.by)
@@ -150,7 +143,6 @@ class Counts:
             self._agents.setdefault(key[1], row.by.agent_name)
 
     def end(self) -> None:
-        """Print the table."""
         table = self._table()
         if self._chosen is None:
             print(text_table(table))

@@ -79,14 +79,12 @@ def file_rows(judged: Judged | None, found: Difference) -> list[FileRow]:
 
 
 def file_row(path: str, from_path: str | None, judged: Judgement) -> FileRow:
-    """Return the row of one file."""
     return FileRow(
         path, from_path, judged.label, judged.kind, judged.mutation_class, list(judged.evidence), judged.rule_version
     )
 
 
 def commit_row(commit: Commit, judged: Judged) -> CommitRow:
-    """Return the row of one commit."""
     computed = judged.whole.mutation_class
     return CommitRow(
         vcs_revision=commit.revision,

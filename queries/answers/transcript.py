@@ -74,7 +74,6 @@ class Utterance(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text was cut."""
         return self.length > MAX_TEXT
 
 

@@ -35,7 +35,6 @@ class Spent(NamedTuple):
     unpriced: int
 
     def cells(self) -> tuple[Any, ...]:
-        """Return the values of COLUMNS."""
         return (list(self.models), self.answers, *self.tokens, self.total_tokens, self.cost_microusd, self.unpriced)
 
 

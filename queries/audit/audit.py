@@ -62,7 +62,6 @@ class Asking(NamedTuple):
     shown: int | None = None
 
     def excepts(self, finding: Finding) -> bool:
-        """Return whether somebody answers for a finding."""
         return self.policy is not None and self.policy.excepted(finding, self.today)
 
     def expired(self) -> Iterator[Mapping[str, Any]]:

@@ -13,7 +13,6 @@ NOWHERE = ".orchestration/active_intents.yaml"
 
 
 def code_quality(audit: Audit) -> str:
-    """Return the document."""
     return escaped(json.dumps([_issue(one) for one in audit.findings], ensure_ascii=False, indent=1)) + "\n"
 
 

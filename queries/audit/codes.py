@@ -47,7 +47,6 @@ _AFTER = "What happened is compared with what was decided; the difference is rec
 
 
 def meanings() -> Mapping[str, Meaning]:
-    """Return every code."""
     refused = {
         code: Meaning(code, _spelled(code), advice.why, advice.action, advice.example, _REPORTED.get(code))
         for code, advice in ADVICE.items()

@@ -50,7 +50,6 @@ reports what is not in it.
 
 
 def page(rule: Rule) -> Iterator[str]:
-    """Yield what a rule is about, for a terminal."""
     yield f"{rule.id} {rule.title} ({rule.level})"
     yield ""
     told = {
@@ -67,7 +66,6 @@ def page(rule: Rule) -> Iterator[str]:
 
 
 def code_page(meaning: Meaning) -> Iterator[str]:
-    """Yield what a code of the gate is about."""
     yield meaning.code
     yield ""
     told = {
@@ -82,7 +80,6 @@ def code_page(meaning: Meaning) -> Iterator[str]:
 
 
 def document(rules: Iterable[Rule]) -> str:
-    """Return docs/rules.md."""
     listed = list(rules)
     rows = [
         f"| [{rule.id}](#{_anchor(rule)}) | {rule.level} | {rule.finds} | {', '.join(rule.controls)} |"

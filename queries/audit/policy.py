@@ -188,7 +188,6 @@ class Exempting(Shape):
         return self.expires is not None and today > self.expires
 
     def covers(self, finding: Finding) -> bool:
-        """Return whether the exception is about a finding."""
         return (
             finding.rule.id in self.rules
             and (self._scope is None or (finding.path is not None and self._scope.owner(finding.path) is not None))
@@ -210,7 +209,6 @@ class Policy(Shape):
     exceptions: list[Exempting] = []
 
     def of(self, rule: rulebook.Rule) -> Settings:
-        """Return what holds for a rule."""
         return self.rules.get(rule.id, Settings())
 
     def expired(self, today: date) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,6 @@ MAX_BYTES = 1024 * 1024
 
 
 def today() -> date:
-    """Return the day it is in UTC."""
     return datetime.now(UTC).date()
 
 

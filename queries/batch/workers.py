@@ -144,7 +144,6 @@ class _Worker(Generic[Answer]):
             self.connection.send(slot.line)
 
     def close(self) -> None:
-        """End the process."""
         self.connection.close()
         if self.process.is_alive():
             self.process.kill()
@@ -198,7 +197,6 @@ class _Team(Generic[Answer]):
             yield answer
 
     def close(self) -> None:
-        """End all processes."""
         for worker in (*self._idle, *self._busy):
             worker.close()
 

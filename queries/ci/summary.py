@@ -26,7 +26,6 @@ _LINES_OF_INTENTS = 50
 
 
 def summary(outcome: Outcome) -> str:
-    """Return the page of a job."""
     return markup.shortened("\n".join(_page(outcome, FINDINGS)) + "\n", SUMMARY_BYTES, _CUT)
 
 

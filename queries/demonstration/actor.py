@@ -41,15 +41,12 @@ class Actor:
         self._hook(dialect.opening())
 
     def prompt(self, text: str) -> None:
-        """Receive a prompt from a person."""
         self._hook(self._dialect.asked(text))
 
     def read(self, path: str) -> None:
-        """Read a file."""
         self._do(Deed(READ, path), lambda: Outcome(self._text(path) or ""))
 
     def write(self, path: str, content: str, *, step: str) -> None:
-        """Write a whole file."""
 
         def written() -> Outcome:
             before = self._text(path)
@@ -114,7 +111,6 @@ class Actor:
             self._seen.add(line.rstrip("\n"))
 
     def end(self) -> None:
-        """End the session."""
         self._hook(self._dialect.closing())
 
     def _do(self, deed: Deed, work: Callable[[], Outcome], step: str | None = None) -> None:

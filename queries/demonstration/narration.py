@@ -13,7 +13,6 @@ _OWN = {ARCHITECT: (DESCRIBING, "describes the API"), BUILDER: (BUILDING, "build
 
 
 def introduced(folder: str) -> str:
-    """Return who plays, and where."""
     cast = [f"  {name:<9}  {agent:<11}  {_OWN[name][0]}, {_OWN[name][1]}" for name, agent in CAST.items()]
     head = f"Two agents on one ledger, each a process of its own, in {folder} (enforce: block):"
     return "\n".join([head, *cast])

@@ -23,7 +23,6 @@ class Facts:
     """The ledger of the demonstration, as it is on the disk."""
 
     def __init__(self, repository: Repository, story: str = GATE) -> None:
-        """Read all of it."""
         self.repository, self._story = repository, story
         self.events = [line.event for line in Ledger(repository).read()]
 
@@ -48,7 +47,6 @@ class Facts:
         return next((event for event in about if event.data["code"] == code), about[-1] if about else None)
 
     def was_carried_out(self, verdict: Event) -> bool:
-        """Return whether the call of a verdict completed."""
         call = verdict.data["tool_call_id"]
         ends = (event for event in self.events if event.type in ("tool.completed", "tool.failed"))
         return any(event.data.get("tool_call_id") == call for event in ends)
@@ -97,7 +95,6 @@ def all_kept(rows: Table) -> bool:
 
 
 def sessions() -> dict[str, str]:
-    """Return the session id of each agent."""
     return {name: session_of(name) for name in (ARCHITECT, BUILDER)}
 
 

@@ -46,7 +46,6 @@ def set_the_scene(folder: str) -> None:
 
 
 def introduced(folder: str) -> str:
-    """Return who plays, and where."""
     rows = [f"  {one.name:<18}  {one.agent:<11}  {one.intent}" for one in CAST.values()]
     head = f"A team in {folder} (enforce: block). Each is a script that speaks the hooks' protocol of an agent:"
     return "\n".join([head, *rows, ""])
@@ -62,12 +61,10 @@ def acts(folder: str) -> Iterator[str]:
 
 
 def kept(folder: str) -> Table:
-    """Return a row for each promise."""
     return promises.kept(Facts(find(folder), TEAM), PROMISES, CHECKS)
 
 
 def sessions() -> dict[str, str]:
-    """Return the session id of each of the team."""
     return {name: session_of(name, TEAM) for name in CAST}
 
 
@@ -111,7 +108,6 @@ def _process(folder: str, words: Sequence[str]) -> "subprocess.Popen[str]":
 
 
 def _output(folder: str, player: Player) -> str:
-    """Return the end of what a worker printed."""
     place = os.path.join(states.folder_of(find(folder), player.intent), OUTPUT)
     with contextlib.suppress(OSError), open(place, encoding="utf-8") as file:
         return file.read().strip()

@@ -46,7 +46,6 @@ class Agent:
     signals: Counter[str] = field(default_factory=Counter)
 
     def add(self, event: Event) -> None:
-        """Count one event of this agent."""
         self.last = datetime.fromisoformat(event.timestamp)
         if event.agent is not None and event.agent.version:
             self.version = event.agent.version

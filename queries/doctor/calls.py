@@ -98,7 +98,6 @@ def _asked(agent: str, folder: str, tool: str, given: Mapping[str, Any]) -> dict
 
 
 def _filled(template: Any, places: Mapping[str, Any]) -> Any:
-    """Return a template with what belongs in its places."""
     if isinstance(template, Mapping):
         return {key: _filled(value, places) for key, value in template.items()}
     if isinstance(template, list):

@@ -26,7 +26,6 @@ def read_json(path: str) -> Document:
 
 
 def read_toml(path: str) -> Document:
-    """Read a file of TOML."""
     return _read(path, tomllib.loads)
 
 

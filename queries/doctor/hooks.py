@@ -45,7 +45,6 @@ class Site:
     hooks: tuple[Hook, ...] = ()
 
     def of(self, event: str) -> list[Hook]:
-        """Return our hooks for an event."""
         return [hook for hook in self.hooks if hook.event == event]
 
     @property

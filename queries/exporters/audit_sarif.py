@@ -12,7 +12,6 @@ from linetrail.queries.exporters.sarif import Ran, sarif
 
 
 def export(asked: Asked) -> None:
-    """Write one document."""
     held, file = policy_file.load(asked.repository, None)
     asking = Asking(list(rulebook.rules().values()), held, file or "", policy_file.today(), asked.since)
     report = examine(asked.repository)

@@ -30,7 +30,6 @@ _LAST_DAY = "select cast(max(occurred_at) as date) from v_events"
 
 
 def export(asked: Asked) -> None:
-    """Write one statement."""
     repository = asked.repository
     signer = None if asked.sign is None else read_key(asked.sign, asked.directory, repository)
     about = _about(repository, asked.range)

@@ -84,7 +84,6 @@ def earlier(folder: str, repo_id: str | None) -> dict[str, File]:
 
 
 def sha256(path: str) -> str:
-    """Return the SHA-256 of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -37,7 +37,6 @@ class Ran(NamedTuple):
 
 
 def sarif(repository: Repository, audit: Audit, ran: Ran) -> str:
-    """Return the document."""
     shown = audit.findings[:MAX_RESULTS]
     numbers = {rule.id: at for at, rule in enumerate(audit.rules)}
     run: dict[str, Any] = {

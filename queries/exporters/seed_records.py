@@ -40,7 +40,6 @@ def _lines(tables: Tables, dialect: str | None) -> Iterator[str]:
 
 
 def nested(files: Sequence[Row]) -> dict[str, Any]:
-    """Return the record of an event with all its files."""
     event = files[0]
     return {
         "id": event["event_id"],
@@ -68,7 +67,6 @@ def nested(files: Sequence[Row]) -> dict[str, Any]:
 
 
 def flat(file: Row) -> dict[str, Any]:
-    """Return the record of one file of an event."""
     links = [{"type": "specification", "value": file["intent_id"]}] if file["intent_id"] else []
     return {
         "id": derived_id(unix_ns(file["timestamp"]) or 0, FLAT, file["event_id"], file["path"]),

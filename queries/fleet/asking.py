@@ -62,7 +62,6 @@ def asking_person(directory: str) -> str:
 
 
 def tiers_of(tables: Mapping[str, FleetTable], names: Iterable[str]) -> list[str]:
-    """Return the tiers that tables are in."""
     return sorted({tables[name].tier for name in names})
 
 

@@ -100,7 +100,6 @@ class _Files(NamedTuple):
     fresh: dict[Path, File]
 
     def of(self, table: FleetTable) -> tuple[File, ...]:
-        """Return the files of a table."""
         every = [*(file for files in self.kept.values() for file in files), *self.fresh.values()]
         return tuple(sorted(file for file in every if f"{file.slice}/".startswith(f"{table.tier}/{table.name}/")))
 

@@ -72,7 +72,6 @@ _PLACES = (
 
 
 def rows() -> list[tuple[object, ...]]:
-    """Return a row for each column of each table."""
     return [
         (table.tier, table.name, one.name, one.type, one.kind, _is_kept(table, one.kind), one.comment)
         for table in _tables()
@@ -81,7 +80,6 @@ def rows() -> list[tuple[object, ...]]:
 
 
 def text() -> str:
-    """Return the charter as a page."""
     told = {
         "people": PEOPLE,
         "others": OTHERS,

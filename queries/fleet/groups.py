@@ -89,7 +89,6 @@ class Group(NamedTuple):
 
 @cache
 def groups() -> tuple[Group, ...]:
-    """Return the tables of counts."""
     return tuple(_read(name, dimensions) for name, dimensions in DIMENSIONS.items())
 
 

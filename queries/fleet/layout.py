@@ -91,7 +91,6 @@ class FleetTable(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The prefix of its files."""
         return f"{LAKE}/{self.tier}/{self.name}"
 
     @property
@@ -131,7 +130,6 @@ class Manifest(NamedTuple):
         warn_of(IntegrityError(*damage) for damage in self.damage)
 
     def named(self, tier: str) -> Mapping[str, FleetTable]:
-        """Return the tables of a tier by name."""
         return {table.name: table for table in self.tables if table.tier == tier}
 
 
@@ -155,7 +153,6 @@ def manifests(store: "ObjectStore") -> list[str]:
 
 
 def name_of(generation: int) -> str:
-    """Return the name of the manifest with this number."""
     return f"{MANIFESTS}/{generation:08}.json"
 
 
@@ -169,7 +166,6 @@ def generation_of(name: str) -> int:
 
 
 def render(manifest: Manifest) -> bytes:
-    """Return a manifest as the store has it."""
     document = {
         "schema_version": SCHEMA_VERSION,
         **manifest._asdict(),
@@ -191,7 +187,6 @@ def render(manifest: Manifest) -> bytes:
 
 
 def parse(content: bytes, name: str) -> Manifest:
-    """Read a manifest."""
     try:
         told = json.loads(content)
         if told["schema_version"] != SCHEMA_VERSION:
@@ -211,7 +206,6 @@ def parse(content: bytes, name: str) -> Manifest:
 
 
 def damage_of(error: IntegrityError) -> Damage:
-    """Return an error as a manifest holds it."""
     return Damage(error.file, error.offset, error.code, error.message)
 
 
@@ -247,7 +241,6 @@ def rows_named(number: int, either: int, total: int) -> Rows:
 
 
 def by_slice(files: Iterable[File]) -> dict[str, list[File]]:
-    """Return files by the slice that they hold."""
     found: dict[str, list[File]] = {}
     for file in files:
         found.setdefault(file.slice, []).append(file)

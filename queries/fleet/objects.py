@@ -97,7 +97,6 @@ def remove(store: "ObjectStore", names: Iterable[str]) -> None:
 
 
 def get(store: "ObjectStore", name: str) -> bytes:
-    """Return what is in an object."""
     import obstore
 
     with _explained(name):

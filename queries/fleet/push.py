@@ -51,7 +51,6 @@ def identity(repository: Repository) -> str:
 
 
 def segments_of(repo_id: str) -> str:
-    """Return the prefix of the segments of a repository."""
     return f"segments/repo={repo_id}"
 
 

@@ -43,7 +43,6 @@ class Stored(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The prefix of its segments."""
         return segments_of(self.repo_id)
 
 

@@ -80,7 +80,6 @@ class Made(NamedTuple):
 
 
 def table_of(view: models.Model) -> str:
-    """Return what the table of a view is called."""
     return EVENTS if view.name == "v_events" else view.name
 
 

@@ -161,7 +161,6 @@ class Translator:
 
 
 def _started(session: Session, record: Mapping[str, Any], root: Root, counts: Counts, time: int) -> Found:
-    """Return the start of a session, from its first record."""
     said = Message(None, time, session.session_id, "user", None, None, {}, record)
     source = MessageRecord(session, said, root, counts, fresh=True)
     data = record.get("data")

@@ -47,7 +47,6 @@ class Session:
             self.vcs = Vcs("git", None, None if branch == "HEAD" else branch)
 
     def agent(self, agent_id: str | None) -> Agent:
-        """Return who acts; a subagent that has not answered yet is taken for its caller."""
         return Agent(PRODUCT, self.version, self.models.get(agent_id, self.models.get(None)))
 
 
@@ -67,12 +66,10 @@ class Record:
 
     @property
     def vcs(self) -> Vcs | None:
-        """The branch, where it is told."""
         raise NotImplementedError
 
     @property
     def agent(self) -> Agent:
-        """Who acts."""
         raise NotImplementedError
 
     def stored(self, path: str) -> str | None:
@@ -119,12 +116,10 @@ class MessageRecord(Record):
 
     @property
     def vcs(self) -> Vcs | None:
-        """The branch of the session at this message."""
         return self.session.vcs
 
     @property
     def agent(self) -> Agent:
-        """The agent that the session had last, or its subagent."""
         return self.session.agent(self.said.agent_id)
 
     def signal(self, event: str, **fields: Any) -> Signal:

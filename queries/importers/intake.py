@@ -36,7 +36,6 @@ class Transcript(NamedTuple):
 
 
 def import_transcripts(paths: Iterable[str], into: Import) -> Report:
-    """Import the transcripts at these paths."""
     transcripts = _surveyed(paths)
     with into.sink() as sink:
         fill(sink, transcripts, into)

@@ -47,12 +47,10 @@ class Message(NamedTuple):
         return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
     def of_type(self, kind: str) -> list[Mapping[str, Any]]:
-        """Return the blocks of one type."""
         return [block for block in self.blocks if block.get("type") == kind]
 
     @property
     def text(self) -> str:
-        """Return what the text blocks say."""
         return "\n".join(block["text"] for block in self.of_type("text") if isinstance(block.get("text"), str))
 
 

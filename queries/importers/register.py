@@ -81,11 +81,9 @@ class Register:
         return call_name("mutation.observed", session, call_id) in self._claimed
 
     def has_session(self, session: str) -> bool:
-        """Return whether the start of a session is recorded."""
         return _session_name("session.started", session) in self._names
 
     def has_event(self, event_id: str) -> bool:
-        """Return whether an event with this id is recorded."""
         return event_id in self._names
 
     def has_state(self, path: str, content_hash: str) -> bool:

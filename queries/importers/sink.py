@@ -78,7 +78,6 @@ class Sink:
             self._settle()
 
     def close(self) -> None:
-        """End the process that appends."""
         if self._writer is not None:
             self._writer.close()
 

@@ -61,7 +61,6 @@ class Counts:
         self.repeated += events if repeated else 0
 
     def add(self, other: "Counts") -> None:
-        """Add up the counts."""
         self.read += other.read
         self.bytes += other.bytes
         self.imported += other.imported

@@ -63,7 +63,6 @@ class Writer:
         return answer
 
     def close(self) -> None:
-        """End the process."""
         self._connection.close()
         self._process.join()
 

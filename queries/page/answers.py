@@ -74,7 +74,6 @@ class Answers:
 
 
 def status(error: LinetrailError) -> HTTPStatus:
-    """Return the status of what an answer failed with."""
     if isinstance(error, WrongCodeError):
         return HTTPStatus.FORBIDDEN
     return HTTPStatus.BAD_REQUEST if isinstance(error, UsageError) else HTTPStatus.CONFLICT

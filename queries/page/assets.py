@@ -30,7 +30,6 @@ class Asset(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """Return what it is sent as."""
         return MEDIA_TYPES[self.file.suffix]
 
     @property

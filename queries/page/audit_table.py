@@ -105,7 +105,6 @@ def known(repository: Repository) -> Mapping[str, str]:
 
 
 def _findings(repository: Repository, found: Audited) -> Iterator[Sequence[object]]:
-    """Yield the rows of `COLUMNS`."""
     nth, listed = Counter[str](), known(repository)
     told = attrgetter(*(AUDITED[name] for name in COLUMNS if name in AUDITED))
     for place, one in enumerate(found.audit.findings, 1):

@@ -44,7 +44,6 @@ VIEWS = {
 
 
 def show(name: str, asked: Asked) -> Shown:
-    """Return what a view shows."""
     if name not in VIEWS:
         raise NoSuchPageError(f"there is no page {name}")
     module = importlib.import_module(f"linetrail.queries.page.views.{VIEWS[name].module}")

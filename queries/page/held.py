@@ -37,7 +37,6 @@ class Held:
     """The tables of one repository for one request after another, never two at once."""
 
     def __init__(self, repository: Repository) -> None:
-        """Begin with nothing open."""
         self._repository = repository
         self._opened: Opened | None = None
         self._seen: object = None

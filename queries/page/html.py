@@ -85,7 +85,6 @@ def environment(link: Link) -> Environment:
 
 @cache
 def on_the_server() -> Environment:
-    """Return the templates of the server."""
     return environment(served)
 
 
@@ -109,7 +108,6 @@ def moment(value: object) -> Markup:
 
 
 def day(value: object) -> str:
-    """Return the day of a moment."""
     return value.isoformat()[:10] if isinstance(value, date) else str(value or "")[:10]
 
 
@@ -136,7 +134,6 @@ def code(value: str) -> Markup:
 
 
 def number(value: int | None) -> str:
-    """Return a number with its thousands apart."""
     return plain(None) if value is None else f"{value:,}"
 
 

@@ -106,7 +106,6 @@ def lane(root: Record, children: Mapping[str | None, Sequence[Record]], calls: S
 
 
 def _nodes(session: Record, of: Mapping[tuple[str, str | None], Sequence[Record]]) -> Iterator[_Node]:
-    """Yield a session, then each of its subagents."""
     name = session["session_id"]
     first, last = session["first_event_at"], session["last_event_at"]
     yield _Node(name, session, first, max(first, last), of.get((name, None), ()))

@@ -236,7 +236,6 @@ def _around(asked: Asked, name: str, title: str, body: str, **about: object) -> 
 
 
 def _answered(answers: Answers, body: bytes) -> Response:
-    """Give an answer, and return what came of it."""
     try:
         return Response(_json({"rows": [answers.give(body)._asdict()]}), media_type=_DOCUMENT.media_type)
     except LinetrailError as error:

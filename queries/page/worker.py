@@ -35,7 +35,6 @@ class Worker(Generic[T]):
     """Questions by their names, and the answers that are being worked out."""
 
     def __init__(self) -> None:
-        """Begin with nothing to do."""
         self.progress: Progress | None = None
         self._limit = anyio.CapacityLimiter(1)
         self._answers: dict[str, asyncio.Task[T]] = {}

@@ -58,7 +58,6 @@ def read_key(name: str, directory: str, repository: Repository) -> Signer:
 
 
 def here(directory: str) -> Repository | None:
-    """Return the repository of a directory, if there is one."""
     with contextlib.suppress(NotARepositoryError):
         return find(directory)
     return None

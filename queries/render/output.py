@@ -84,12 +84,10 @@ def add_json(parser: "argparse._ActionsContainer") -> None:
 def add_verb(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str
 ) -> argparse.ArgumentParser:
-    """Return the parser of a verb of a command."""
     return verbs.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
 
 
 def is_for_people(args: argparse.Namespace) -> bool:
-    """Return whether the output is for people."""
     return args.format in {None, TABLE}
 
 

@@ -91,11 +91,9 @@ class _Talk(io.TextIOBase):
         self._answer, self._talk = answer, talk
 
     def write(self, text: str) -> int:
-        """Write to the answer or the terminal."""
         return (self._answer if self._answer.given.tell() else self._talk).write(text)
 
     def flush(self) -> None:
-        """Flush the terminal."""
         self._talk.flush()
 
     def isatty(self) -> bool:

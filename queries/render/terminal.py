@@ -33,7 +33,6 @@ def add_terminal(
 
 
 def is_dumb() -> bool:
-    """Return whether the terminal is a dumb one."""
     return os.environ.get("TERM") == "dumb"
 
 

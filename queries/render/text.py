@@ -174,7 +174,6 @@ def timestamp(moment: datetime) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """Return a value as JSON types."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Mapping):

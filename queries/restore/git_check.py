@@ -93,7 +93,6 @@ def base_branch(repository: Repository, asked: str | None) -> str | None:
 
 
 def next_step(problem: Problem) -> str:
-    """Return the next command for a problem."""
     if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
         return _RESTORE
     return NEXT.get(problem.code, _KEEP)

@@ -116,7 +116,6 @@ class _Places:
         return Found(name, reason, None, b"")
 
     def close(self) -> None:
-        """Close the git process."""
         self._objects.close()
 
     def _add(self, name: str, blob: str, source: str) -> None:

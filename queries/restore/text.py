@@ -31,7 +31,6 @@ def difference(step: Step) -> str:
 
 
 def told(steps: Sequence[Step], *, would: bool) -> Iterator[str]:
-    """Yield a line for each file."""
     for step in steps:
         name = plain(step.path)
         if step.lost:

@@ -48,7 +48,6 @@ def plan_undo(repository: Repository) -> Iterator[Step]:
 
 
 def template(service: str) -> str:
-    """Return the file as it is written."""
     with open(os.path.join(TEMPLATES, f"{service}.yml"), encoding="utf-8", newline="") as file:
         return file.read()
 

@@ -35,7 +35,6 @@ def arguments(row: Agent, event: str, mode: str, *, user: bool = False) -> list[
 
 
 def posix(row: Agent, hook: str, words: Sequence[str], mode: str) -> str:
-    """Return the command for a POSIX shell."""
     call = shlex.join([hook, *words])
     return f"test ! -x {shlex.quote(hook)} || {call}" if row.guarded and mode != BLOCK else call
 

@@ -70,7 +70,6 @@ def is_own(row: Agent) -> bool:
 
 
 def project(repository: Repository) -> Place:
-    """Return the place where a project has its settings."""
     return Place(repository.root, os.path.join(repository.folder, record.FILE))
 
 

@@ -6,5 +6,4 @@ from linetrail.projections import statements
 
 
 def statement(name: str) -> str:
-    """Return the SQL of one file."""
     return statements.statement(name, os.path.dirname(__file__))

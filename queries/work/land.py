@@ -65,7 +65,6 @@ class _EvictedError(Exception):
         self.verdicts = verdicts
 
     def findings(self) -> Iterator[dict[str, Any]]:
-        """Yield what the ledger keeps of it."""
         for path in self.paths[:MAX_NAMED]:
             yield {"code": self.code, "path": path, "message": self.reason}
         for one in self.verdicts[:MAX_NAMED]:

@@ -53,7 +53,6 @@ class Meeting(NamedTuple):
         return f"both own {example}, by {self.overlap.first} and {self.overlap.second}"
 
     def of(self, intent_id: str) -> str:
-        """Return the other one."""
         return self.other if intent_id == self.one else self.one
 
 

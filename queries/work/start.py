@@ -74,7 +74,6 @@ def start(main: Repository, intent_id: str, role: str | None = None) -> Started:
 
 
 def command_of(main: Repository, worker: str) -> list[str]:
-    """Return the command line that the settings have for a worker."""
     settings = policy.of(main).settings
     if worker not in settings.workers:
         known = ", ".join(settings.workers) or "none"

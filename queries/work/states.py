@@ -110,7 +110,6 @@ def works(repository: Repository) -> Mapping[str, Work]:
 
 
 def work(repository: Repository, intent_id: str) -> Work:
-    """Return the work for one intent."""
     return works(repository).get(intent_id) or Work(intent_id)
 
 

@@ -38,7 +38,6 @@ def locked(main: Repository, intent_id: str) -> contextlib.AbstractContextManage
 
 
 def branch_of(intent_id: str) -> str:
-    """Return the name of the branch for an intent."""
     return f"lt/{intent_id}"
 
 
@@ -56,7 +55,6 @@ def checkouts(repository: Repository) -> dict[str, str]:
 
 
 def worktree(repository: Repository, branch: str) -> Repository:
-    """Return the worktree that has a branch checked out."""
     root = checkouts(repository).get(branch)
     if root is None or not os.path.isdir(root):
         raise WorkError(f"{branch} is checked out nowhere", f"git worktree add PATH {branch}")
@@ -125,7 +123,6 @@ def without_hooks(main: Repository, made: Repository) -> list[str]:
 
 
 def tip(repository: Repository, branch: str) -> str:
-    """Return the commit that a branch is at."""
     found = _commit(repository, f"refs/heads/{branch}")
     if found is None:
         raise NoBranchError(branch)

@@ -165,7 +165,6 @@ class Found(NamedTuple):
 
     @property
     def summary(self) -> str | None:
-        """The subject of the commit."""
         headers = self.commit.headers if self.commit else ()
         return next((header[8:] for header in headers if header.startswith("summary ")), None)
 

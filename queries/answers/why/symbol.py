@@ -80,7 +80,6 @@ def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attributi
 
 
 def table(told: Found) -> Table:
-    """Return the answer as a table of one row."""
     definition = told.place.definition
     row = {
         "path": told.place.path,

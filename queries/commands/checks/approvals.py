@@ -34,7 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     repository = require_ledger(find(args.directory))
     if args.verb in (None, "list"):
         known = approvals.known(repository)

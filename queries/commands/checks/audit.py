@@ -22,7 +22,6 @@ FOUND, DAMAGED = 1, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `audit`."""
     parser.epilog = (
         "Exit status: 0 nothing at or above the level, 1 findings, 2 usage, 3 the ledger is damaged. "
         f"Without --fail-on, and none in the policy, findings of level {FAIL_ON} and worse count. "

@@ -10,7 +10,6 @@ SHELLS = ("bash", "sh", "zsh", "powershell", "pwsh", "cmd")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `check-command`."""
     add_pairs(parser)
 
 

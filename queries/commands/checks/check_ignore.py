@@ -15,7 +15,6 @@ NONE_MATCHED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `check-ignore`."""
     parser.epilog = "Exit status 1 when no path is exempt. What nobody may write is never exempt."
     parser.add_argument("paths", metavar="PATH", nargs="*", help="file or folder, which need not exist")
     parser.add_argument("-v", "--verbose", action="store_true", help="name file, line and pattern that decide")

@@ -11,7 +11,6 @@ from linetrail.queries.batch.pairs import PairError, Row, add_pairs, answers, op
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `check-path`."""
     add_pairs(parser)
     parser.add_argument("--root", metavar="DIR", help="the repository that paths are in; this one unless given")
 

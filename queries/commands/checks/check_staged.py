@@ -24,7 +24,6 @@ SHOWN = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `check-staged`."""
     parser.epilog = "Exit status 1 when a staged file lies outside. Made for a hook of pre-commit: linetrail-scope."
     parser.add_argument("--intent", metavar="ID", help="this intent instead of the one that is selected")
     parser.add_argument("--session", metavar="S", help="the one that is selected for this session")

@@ -29,7 +29,6 @@ LEVELS = ("none", "high", "any")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `ci`."""
     parser.epilog = (
         "Exit status: 0 fine, 1 findings or drift, 2 precondition (no ledger, shallow clone, a generated file that is "
         "not committed), 3 the ledger is damaged. Every failure has one line that begins with `fix:`."

@@ -48,7 +48,6 @@ FROZEN = tuple(name for name, agent in CATALOGUE.items() if agent.frozen)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `doctor`."""
     parser.add_argument(
         "--fix", action="store_true", help="do what is found to come next where nobody has to judge it; then look again"
     )

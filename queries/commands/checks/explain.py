@@ -22,7 +22,6 @@ COLUMNS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `explain`."""
     parser.epilog = (
         "Without a RULE: the list of all. Codes are those of refusals and of `linetrail sql @gate_violations`."
     )

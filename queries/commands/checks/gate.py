@@ -38,7 +38,6 @@ class _Row(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of `gate`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in (
         ("status", "tell who has to stop for now, and what waits for a person"),
@@ -55,7 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     repository = require_ledger(find(args.directory))
     return {"reset": _reset, "status": _status, "reconcile": _reconcile}[args.verb](repository, args)
 

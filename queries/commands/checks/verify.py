@@ -24,7 +24,6 @@ DAMAGED = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `verify`."""
     parser.add_argument("--full", action="store_true", help="read every segment, also those that were sound before")
     parser.add_argument("--strict", action="store_true", help="look at git, too: nothing may ever have gone from it")
     parser.add_argument("--base", metavar="REV", help="with --strict: the branch whose segments must all be here")

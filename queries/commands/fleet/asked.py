@@ -9,7 +9,6 @@ from linetrail.queries.render.output import TABLE, add_formats, print_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `fleet asked`."""
     add_url(parser)
     add_formats(parser)
 

@@ -21,7 +21,6 @@ DAMAGE = ("file", "offset", "code", "message")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `fleet build`."""
     parser.description = (
         "Work out the tables of every repository that has new segments in the store, and put them among those of all "
         "others, as Parquet. One build at a time: another one is refused."

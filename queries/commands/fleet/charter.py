@@ -9,7 +9,6 @@ from linetrail.queries.render.output import add_json, print_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `fleet charter`."""
     parser.description = (
         "Write down what is kept of people and of their work, why, for how long, from which number of people on groups "
         "are counted, and which questions there are. All of it comes from the tables themselves, and nothing is asked."

@@ -16,13 +16,11 @@ VERBS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of `fleet`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, (module, about) in VERBS.items():
         module.configure(add_verb(verbs, verb, about))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     require_extra("fleet", f"fleet {args.verb}")
     return int(VERBS[args.verb][0].run(args))

@@ -9,7 +9,6 @@ from linetrail.queries.render.output import write_answer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `fleet report`."""
     parser.description = (
         "Ask every question of the organisation, and write the answers, with charts, for whoever leads: counts over "
         "groups that are large enough, and nothing else. Each question is written down, as with `fleet sql`."
@@ -21,7 +20,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the report."""
     require_extra("page", "fleet report")
     from linetrail.queries.page.fleet import report  # it brings the templates
     from linetrail.queries.page.view import Store

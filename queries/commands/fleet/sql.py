@@ -22,7 +22,6 @@ EPILOG = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `fleet sql`."""
     parser.epilog = EPILOG
     parser.set_defaults(intermixed=True)  # a URL is followed by options as often as by the query
     parser.add_argument("words", metavar="[URL] QUERY|@NAME|-", nargs="*", help=f"{ABOUT}; then what is asked")

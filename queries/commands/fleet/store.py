@@ -12,12 +12,10 @@ ABOUT = f"s3://BUCKET/PREFIX, gs://…, az://… or file:///FOLDER; else ${VARIA
 
 
 def add_url(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that names the store."""
     parser.add_argument("url", metavar=METAVAR, nargs="?", help=ABOUT)
 
 
 def url_of(told: str | None) -> str:
-    """Return the URL of the store."""
     url = told or os.environ.get(VARIABLE)
     if not url:
         raise UsageError(f"which store? give its URL, or set {VARIABLE}", f"export {VARIABLE}=s3://BUCKET/PREFIX")

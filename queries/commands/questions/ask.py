@@ -28,7 +28,6 @@ UNANSWERED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `ask`."""
     parser.epilog = (
         "For example: authentication changes of last week; denied commands in January; why did we choose SQLite?; cost "
         "by model since monday; which files did codex change most; who wrote tax.py. No model is asked unless --model "

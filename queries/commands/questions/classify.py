@@ -40,7 +40,6 @@ MAX_COMMITS = 200
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `classify`."""
     parser.usage = (
         "%(prog)s [-h] [--explain] [--commits] [--fail-on WHAT] [--json|--csv|--nl|--table]\n"
         "            [A..B | A...B | REV | REV^!] [-- PATH ...]\n"

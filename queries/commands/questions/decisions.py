@@ -41,7 +41,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     answer: Callable[[Repository, Tables, argparse.Namespace], tuple[Table, str]] = {

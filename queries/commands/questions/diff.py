@@ -13,7 +13,6 @@ from linetrail.queries.render.terminal import coloured
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `diff`."""
     parser.usage = (
         "%(prog)s [-h] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [A..B | A B | A...B | REV] [-- PATH ...]"
     )
@@ -24,7 +23,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the difference."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     found = diff(repository, "..".join(args.range) or None, paths=args.paths, directory=args.directory, until=until)

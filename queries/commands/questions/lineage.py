@@ -21,7 +21,6 @@ _NODES = "select node_id, path, qualified_name from v_nodes where starts_with(no
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `lineage`."""
     parser.add_argument(
         "symbol",
         metavar="SYMBOL",

@@ -32,7 +32,6 @@ _NOTABLE = {"gate.violation", "ledger.repaired", "ledger.restored"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `log`."""
     parser.add_argument("--intent", metavar="ID", help="only events of this intent; the first characters do")
     parser.add_argument("--session", metavar="ID", help="only this session; the first characters do")
     parser.add_argument("--agent", metavar="NAME", help="only this agent")
@@ -54,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the events that match the options."""
     if args.follow and (args.as_of or args.until or args.format == JSON):
         raise UsageError("--follow has no end: leave out --as-of and --until, and take --nl instead of --json")
     repository = require_ledger(find(args.directory))
@@ -109,7 +107,6 @@ class _Shown:
         self._begun = False
 
     def add(self, newest_first: Table) -> None:
-        """Print more events."""
         rows = list(reversed(newest_first.rows))
         if is_for_people(self._args):
             self._print_lines(rows)

@@ -15,7 +15,6 @@ STDOUT = "-"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `report`."""
     parser.add_argument("--out", metavar="FILE", help="the file to write; `-` and default: stdout")
     parser.add_argument("--max-mb", type=int, default=10, metavar="N", help="how large it may be (default: 10)")
     add_as_of(parser)

@@ -13,7 +13,6 @@ from linetrail.queries.record.author import require_person
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `serve`."""
     parser.epilog = (
         "It answers until it is interrupted, and only on 127.0.0.1. The address that it prints lets one browser in, "
         "once: its key is exchanged for a cookie. It reads alone unless --allow-answers is given; then an answer on "
@@ -39,7 +38,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the address and serve."""
     require_extra("page", "serve")
     from linetrail.queries.page.server import listening, serve  # nobody else waits for a server
 

@@ -17,7 +17,6 @@ WIDTH = 160
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `show`."""
     parser.add_argument(
         "id",
         metavar="ID",
@@ -29,7 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the record of one id."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:

@@ -36,7 +36,6 @@ class _Asking(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `sql`."""
     parser.epilog = EPILOG
     parser.add_argument(
         "query", metavar="QUERY|@NAME|-", nargs="?", help="a select, a question from --list, or - for stdin"
@@ -130,7 +129,6 @@ def plan(answer: Answer) -> str:
 
 
 def listed(questions: Iterable[Question]) -> Table:
-    """Return the questions as a table."""
     columns = ("name", "question", "params", "columns", "control", "topic")
     return Table(
         columns,

@@ -13,7 +13,6 @@ from linetrail.queries.render.output import add_formats, give
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `stats`."""
     parser.usage = (
         "%(prog)s [-h] [--by WHAT] [--rev REV] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table]\n"
         "            [RANGE] [-- PATH ...]"
@@ -27,7 +26,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the counts."""
     repository = require_ledger(find(args.directory))
     if args.range is not None and args.rev is not None:
         raise TargetError("give a range or --rev, not both", f"linetrail stats {args.range}")

@@ -20,13 +20,11 @@ SHOWN = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `status`."""
     add_as_of(parser)
     add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the screen."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     if until is None:

@@ -15,7 +15,6 @@ from linetrail.queries.render.terminal import coloured, links
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `transcript`."""
     parser.add_argument("session", metavar="SESSION", help="a session, or the first characters of its id")
     parser.add_argument(
         "files",

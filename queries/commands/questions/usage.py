@@ -18,7 +18,6 @@ _HEADINGS = ("answers", "input", "output", "cache write", "cache read", "total",
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `usage`."""
     parser.epilog = (
         "Each answer of a model counts once, by its message and request. Costs are what the public list prices say: a "
         "plan, a discount or a batch costs less. Days begin at midnight of the time zone, weeks on Monday."
@@ -33,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the sums."""
     repository = require_ledger(find(args.directory))
     where = zone(args.timezone)
     since, before = (None if text is None else moment(text) for text in (args.since, args.until))

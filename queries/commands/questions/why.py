@@ -19,7 +19,6 @@ from linetrail.queries.render.terminal import coloured, links
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `why`."""
     parser.add_argument(
         "place",
         metavar="PATH:LINE|PATH:A-B|PATH:SYMBOL",

@@ -28,7 +28,6 @@ class NothingSealedError(UsageError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `checkpoint`."""
     parser.add_argument("--sign", metavar="FILE", help="sign it with the private key in FILE; `-` is standard input")
     parser.add_argument("--origin", metavar="NAME", help="what to call this ledger from now on: example.com/project")
     parser.add_argument("--generate-key", metavar="NAME", help="make a key of this name instead, print its public half")

@@ -11,13 +11,11 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of `completion`."""
     parser.epilog = 'In bash: eval "$(linetrail completion bash)". The first lines of each answer say where it belongs.'
     parser.add_argument("shell", choices=SHELLS, help="which shell is to complete")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the script."""
     with open(os.path.join(os.path.dirname(__file__), f"completion.{args.shell}"), encoding="utf-8") as file:
         print(file.read(), end="")
     return 0

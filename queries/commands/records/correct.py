@@ -34,7 +34,6 @@ COLUMNS = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `correct`."""
     parser.epilog = (
         "The answer before stays visible in `why`, and the correction is over where somebody changes a line. Of lines "
         "that it says nothing new about, nothing is recorded."

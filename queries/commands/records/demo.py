@@ -34,7 +34,6 @@ FILE, LINE = "billing/invoice.py", 30
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `demo`."""
     default = f"default: ./{FOLDER}, with --gate ./{GATE_FOLDER}, with --team ./{TEAM_FOLDER}"
     parser.add_argument("folder", metavar="DIR", nargs="?", help=f"where to ({default})")
     plays = parser.add_mutually_exclusive_group()

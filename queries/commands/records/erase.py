@@ -35,7 +35,6 @@ class NothingFoundError(UsageError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `erase`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = (
         "Destroy the kept contents of files and the salts of prompts, in every worktree of this repository, and the\n"

@@ -13,7 +13,6 @@ SPECIAL = ("range", "since", "session", "content", "sign", "table", "write", "re
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `export`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "formats:\n" + "\n".join(
         f"  {name:<13}{each.about}; to {each.out}" for name, each in FORMATS.items()

@@ -28,7 +28,6 @@ COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reas
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `import`."""
     parser.add_argument(
         "source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {', '.join(SOURCES)}"
     )

@@ -41,7 +41,6 @@ FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `init`."""
     parser.add_argument(
         "--agent",
         action="append",

@@ -46,7 +46,6 @@ class AgentMayNotError(IntentError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of `intents`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in LOOKING.items():
         sub = add_verb(verbs, verb, about)
@@ -63,7 +62,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     if args.verb == "schema":
         print(intents.schema(), end="")
         return OK

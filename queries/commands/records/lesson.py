@@ -50,7 +50,6 @@ class ForPeopleError(LinetrailError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of `lesson`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in VERBS.items():
         sub = add_verb(verbs, verb, about)
@@ -72,7 +71,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one verb."""
     repository = require_ledger(find(args.directory))
     answer: Callable[[Repository, argparse.Namespace], int] = {
         "list": _list,

@@ -17,7 +17,6 @@ FROM_COLUMNS = ("repository", "repo_id", "segments", "there")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `pull`."""
     parser.description = (
         "Keep the segments that the store has of this repository and that are not here, and check that it covers every "
         "checkpoint that was put there. With --from, put the segments that other repositories track into the "

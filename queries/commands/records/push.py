@@ -17,7 +17,6 @@ COLUMNS = ("segment", "events")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `push`."""
     parser.description = (
         "Put every sealed segment that the store does not have into it, then a checkpoint of all of them. A second "
         "run, two at once and one that broke off do no harm. This and `pull` are the commands that use the network."

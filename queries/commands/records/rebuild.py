@@ -15,7 +15,6 @@ from linetrail.queries.render.text import plain, text_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `rebuild`."""
     parser.add_argument("--full", action="store_true", help="from nothing, without what was kept")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a tracked file is out of date")
     parser.add_argument("--only", metavar="NAME,…", help="these projections alone")

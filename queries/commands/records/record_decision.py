@@ -39,7 +39,6 @@ _LISTS = ("alternatives", "lines")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `record-decision`."""
     parser.epilog = "A decision with the id of an earlier one is its new state: what is not said stays as it was."
     parser.add_argument("--title", metavar="TEXT", help="what was decided, in one sentence")
     parser.add_argument("--why", metavar="TEXT", help="the reason")

@@ -20,7 +20,6 @@ LISTED = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `recovery-point`."""
     parser.epilog = (
         "Kept are the contents of files that are not as the commit has them, untracked ones among them, on this "
         "machine alone; the commit holds the others. `linetrail restore NAME` goes back."

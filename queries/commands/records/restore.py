@@ -30,7 +30,6 @@ _ELSEWHERE = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `restore`."""
     parser.description = (
         "Without POINT, bring back sealed segments of the ledger that a revert, a merge or a deletion took away. With "
         "POINT, bring back the files of the work tree as `linetrail recovery-point` marked them; what is there now is "

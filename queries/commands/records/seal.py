@@ -28,7 +28,6 @@ _MAP = f"{FOLDER}/{INTENT_MAP}"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `seal`."""
     staging = "git add all segments and the map, too; what the pre-commit hook does"
     parser.add_argument("--stage", action="store_true", help=staging)
     parser.add_argument("--no-leaks", dest="leaks", action="store_false", help="seal whatever betterleaks says")

@@ -35,7 +35,6 @@ class SelectionError(IntentError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `select`."""
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
         "intent_id", metavar="ID", nargs="?", help="the intent, as in active_intents.yaml; its first characters do"

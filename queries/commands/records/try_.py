@@ -27,7 +27,6 @@ _IN_GIT = (entire.SOURCE, gitai_notes.SOURCE)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `try`."""
     default = (
         f"this repository's sessions in the folders of {', '.join(_AGENTS)}, the checkpoints of Entire and the notes "
         "of git-ai in it or fetched from a remote, and the agents that its commits credit"

@@ -15,7 +15,6 @@ COLUMNS = ("intent_id", "name", "state", "branch", "head", "scope", "files")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `arbitrate`."""
     parser.epilog = (
         "Without --for only the facts are printed, for a person or an agent that has no part in it. With it the answer "
         "is a decision and a lesson, and the other work goes back with both in its brief."

@@ -13,7 +13,6 @@ from linetrail.queries.work.give_back import Returned
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `give-back`."""
     parser.epilog = (
         "What is not committed in the worktree is committed first. The exit status is 1 where something stands against "
         "the work: a file outside of its scope, a check that fails, or no change at all."

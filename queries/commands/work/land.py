@@ -17,7 +17,6 @@ from linetrail.queries.work.states import LANDED
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `land`."""
     parser.epilog = (
         "Each line and definition of both sides has to be in the merge, or deleted by one of them. The branch moves "
         "only from the commit that was merged; a checkout with changes is not touched. The exit status is 1 where work "
@@ -32,12 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what became of each."""
     return show(args, answer(args))
 
 
 def answer(args: argparse.Namespace) -> Answer:
-    """Land, and return what became of each."""
     main = states.home(require_ledger(find(args.directory)))
     if args.accept:
         require_person("accept findings")

@@ -18,7 +18,6 @@ COLUMNS = ("part", "patterns", "files", "together", "across")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `plan`."""
     parser.epilog = (
         "The probability is that both intents change the same file: from the files that both own, how many files a "
         "piece of work touches here, and what earlier intents and commits touched together."

@@ -13,7 +13,6 @@ from linetrail.queries.work.since import Changed, since
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `since`."""
     parser.add_argument(
         "session",
         metavar="SESSION",

@@ -20,7 +20,6 @@ COLUMNS = ("intent_id", "branch", "worktree", "brief", "meets", "exit_code", "du
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `start`."""
     parser.usage = "%(prog)s [-h] [--role ROLE] [--agent NAME] [--seconds N] [--json] INT [-- CMD ...]"
     parser.epilog = (
         "The worktree is made beside this one. CMD runs in it, with the brief as its input; a word that is {brief} is "

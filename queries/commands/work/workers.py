@@ -20,7 +20,6 @@ SECONDS = 2.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `workers`."""
     parser.add_argument(
         "--stalled-after", metavar="MINUTES", type=whole(0, 100_000), default=workers.MINUTES,
         help=f"who was not heard of for so long has stalled (default: {workers.MINUTES})",

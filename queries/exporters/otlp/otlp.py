@@ -60,7 +60,6 @@ class Stream:
         self._ended: OrderedDict[Call, str] = OrderedDict()
 
     def spans(self, event: Event) -> Iterator[Made]:
-        """Yield the span that an event ends, if it ends one."""
         if event.type == "tool.requested":
             self._running.setdefault(_call(event), event)
         elif event.type in OUTCOMES:

@@ -48,7 +48,6 @@ class Event(NamedTuple):
 
     @property
     def parent(self) -> str | None:
-        """The span of its session."""
         return otlp.session_span_id(self.session) if self.session else None
 
 
@@ -80,7 +79,6 @@ def actor(event: Event) -> Said:
 
 
 def envelope(event: Event) -> Said:
-    """Say what every event says."""
     return {
         "linetrail.event.id": event.id,
         "linetrail.contributor.type": event.contributor,

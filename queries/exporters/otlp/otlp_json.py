@@ -21,12 +21,10 @@ def trace_id(session: str) -> str:
 
 
 def session_span_id(session: str) -> str:
-    """Name the span of a whole session."""
     return _digest("session", session, 8)
 
 
 def span_id(event_id: str) -> str:
-    """Name the span that an event begins."""
     return _digest("event", event_id, 8)
 
 
@@ -101,13 +99,11 @@ def record(
 
 
 def spans_request(resource: Json, scope: Json, schema_url: str, spans: Iterable[Json]) -> Json:
-    """Return an ExportTraceServiceRequest."""
     held = {"scope": scope, "spans": list(spans), "schemaUrl": schema_url}
     return {"resourceSpans": [{"resource": resource, "scopeSpans": [held], "schemaUrl": schema_url}]}
 
 
 def logs_request(resource: Json, scope: Json, schema_url: str, records: Iterable[Json]) -> Json:
-    """Return an ExportLogsServiceRequest."""
     held = {"scope": scope, "logRecords": list(records), "schemaUrl": schema_url}
     return {"resourceLogs": [{"resource": resource, "scopeLogs": [held], "schemaUrl": schema_url}]}
 

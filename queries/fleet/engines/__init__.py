@@ -41,7 +41,6 @@ class Engine(Protocol):
 
 
 def engine(name: str) -> Engine:
-    """Return an engine by its name."""
     if name not in ENGINES:
         raise UsageError(f"no engine is called {name}: there is {', '.join(ENGINES)}")
     return cast("Engine", import_module(f"{__name__}.{ENGINES[name]}"))

@@ -38,7 +38,6 @@ def register(url: str, tables: Sequence[FleetTable]) -> Iterator[Listed]:
 
 
 def catalogue(url: str) -> "Catalog":
-    """Return the catalogue for a store."""
     from pyiceberg.catalog import load_catalog
     from pyiceberg.utils.config import Config
 

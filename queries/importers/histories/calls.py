@@ -72,7 +72,6 @@ def ended(
 
 
 def prompted(talk: Talk, text: str) -> Signal:
-    """Return the signal of a prompt."""
     return Signal("prompt", "prompt", talk.session_id, talk.cwd, prompt_id=talk.prompt_id, text=text)
 
 

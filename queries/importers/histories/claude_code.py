@@ -21,12 +21,10 @@ NAMED_CALLS = True
 
 
 def listed(paths: Iterable[str]) -> list[str]:
-    """Return the transcripts that were named, and those in folders that were."""
     return discovery.transcripts(paths)
 
 
 def kept(repository: Repository) -> list[str]:
-    """Return the transcripts of sessions that ran in this repository."""
     return discovery.own_transcripts(repository)
 
 
@@ -46,7 +44,6 @@ class Transcript:
         self._calls = Calls()
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what a record says."""
         said = message(record, time)
         if said is None:
             counts.skip(f"type {record.get('type')}")

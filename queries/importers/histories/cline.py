@@ -69,14 +69,12 @@ class Tasks(NamedTuple):
         return list(found)
 
     def kept(self, repository: Repository) -> list[str]:
-        """Return the tasks that ran in this repository."""
         roots = discovery.worktrees(repository)
         places = [os.path.join(folder, "globalStorage", self.folder) for folder in files.editor_folders(_EDITORS)]
         tasks = self.listed(place for place in places if os.path.isdir(place))
         return [task for task in tasks if discovery.is_inside(_cwd(task), roots)]
 
     def histories(self, path: str, _repository: Repository, _folder: str) -> Iterator[History]:
-        """Yield the one session of a task."""
         shown = _shown(path)
         times = _Times(shown)
         start = times.first or files.changed_ns(path)

@@ -65,7 +65,6 @@ def kept(repository: Repository) -> list[str]:
 
 
 def histories(path: str, _repository: Repository, folder: str) -> Iterator[History]:
-    """Yield the one session of a rollout."""
     plain = files.plain(path, folder)
     found = survey(plain, _TOUCHED)
     counts = Counts(path)
@@ -87,7 +86,6 @@ class Rollout:
         self._provider = "openai"
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what a line of the rollout says."""
         kind, payload = name_of(record.get("type")), mapping(record.get("payload"))
         if "payload" not in record:
             yield from self._headless(record, time, counts)

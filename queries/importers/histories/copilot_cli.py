@@ -43,12 +43,10 @@ _EXIT_CODE = re.compile(r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z
 
 
 def listed(paths: Iterable[str]) -> list[str]:
-    """Return the sessions that were named, and those in folders that were."""
     return discovery.below(paths, (".jsonl",))
 
 
 def kept(repository: Repository) -> list[str]:
-    """Return the sessions that ran in this repository."""
     folder = home().path(".copilot/session-state")
     roots = discovery.worktrees(repository)
     found = listed([folder]) if os.path.isdir(folder) else []
@@ -56,7 +54,6 @@ def kept(repository: Repository) -> list[str]:
 
 
 def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
-    """Yield the one session of a file."""
     found = survey(path, _TOUCHED)
 
     def read(counts: Counts, start: int) -> Iterator[Pending]:
@@ -73,7 +70,6 @@ class Session:
         self._calls = Calls()
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what an event says."""
         kind, data = name_of(record.get("type")), mapping(record.get("data"))
         if kind in ("session.start", "session.resume"):
             self._begun(data)

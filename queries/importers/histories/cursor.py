@@ -58,7 +58,6 @@ class Row(NamedTuple):
 
 
 def listed(paths: Iterable[str]) -> list[str]:
-    """Return the databases and transcripts that were named, and those in folders that were."""
     return discovery.below(paths, (DATABASE, ".jsonl"))
 
 
@@ -71,7 +70,6 @@ def kept(repository: Repository) -> list[str]:
 
 
 def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:
-    """Yield the sessions of a database, or the one of a transcript."""
     if path.endswith(".jsonl"):
         yield _transcript(path, repository)
         return
@@ -115,7 +113,6 @@ class Composer:
         self._talk = talk
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what a bubble says."""
         name, kind = name_of(record.get("bubbleId")), record.get("type")
         if name is None or kind not in (_USER, _ASSISTANT):
             counts.skip("no bubble")
@@ -152,7 +149,6 @@ class Transcript:
         self._number = 0
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what a line says."""
         self._number += 1
         role, content = record.get("role"), mapping(record.get("message")).get("content")
         if role == "user":

@@ -43,7 +43,6 @@ class StepRecord(Record):
 
     @property
     def vcs(self) -> Vcs | None:
-        """The branch of the conversation."""
         return Vcs("git", None, self.step.talk.branch) if self.step.talk.branch else None
 
     @property
@@ -69,7 +68,6 @@ class EventBuilder:
         self._recorded: Recent[bool] = Recent(_RECORDED_BYTES)
 
     def build(self, step: Step, root: Root, counts: Counts) -> Iterator[Found]:
-        """Yield the events of one step."""
         record = StepRecord(self._agent, step, root, counts)
         if self._register.claim_record(f"session {step.talk.session_id}"):
             yield self._started(record)

@@ -40,13 +40,11 @@ _NOT_TYPED = re.compile(r"\s*(?:<session_context>|<hook_context>|/(?:quit|exit|c
 
 
 def listed(paths: Iterable[str]) -> list[str]:
-    """Return the chats that were named, and those in folders that were."""
     named = list(paths)
     return [path for path in discovery.below(named, (".json", ".jsonl")) if path in named or _is_chat(path)]
 
 
 def kept(repository: Repository) -> list[str]:
-    """Return the chats of the projects that this repository is."""
     home = os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~")
     folder = os.path.join(home, ".gemini", "tmp")
     roots = discovery.worktrees(repository)

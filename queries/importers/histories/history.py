@@ -81,7 +81,6 @@ class HistoryError(LinetrailError):
 
 
 def import_histories(source: Source, paths: Iterable[str], into: Import) -> Report:
-    """Import the histories of one agent at these paths."""
     with into.sink() as sink:
         return Report(fill(sink, source, paths, into), sink.events)
 

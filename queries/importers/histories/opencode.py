@@ -46,7 +46,6 @@ _ENDS = {"completed": False, "error": True}
 
 
 def listed(paths: Iterable[str]) -> list[str]:
-    """Return the exports that were named, and those in folders that were."""
     return discovery.below(paths, (".json",))
 
 
@@ -56,7 +55,6 @@ def kept(_repository: Repository) -> list[str]:
 
 
 def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
-    """Yield the one session of an export."""
     info = _info(path)
     with open(path, "rb") as file:
         _, touched = place(file)
@@ -80,7 +78,6 @@ class Session:
         self._is_main = is_main
 
     def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-        """Yield what the parts of a message say."""
         info, talk = mapping(record.get("info")), self._talk
         role = info.get("role")
         if talk is None or role not in ("user", "assistant"):
@@ -108,7 +105,6 @@ class Session:
 
 
 def _part(talk: Talk, part: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-    """Yield what one part of an answer says."""
     kind, text, at = part.get("type"), part.get("text"), epoch_ns(mapping(part.get("time")).get("start")) or time
     name = _named(part.get("id")) or str(at)
     if kind == "tool":

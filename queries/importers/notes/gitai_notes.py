@@ -93,7 +93,6 @@ def refs(repository: Repository) -> list[str]:
 
 
 def has_notes(repository: Repository, ref: str) -> bool:
-    """Return whether there are notes under a ref."""
     return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}") is not None
 
 
@@ -127,7 +126,6 @@ class _Notes:
         return self._time(commit) if commit else 0
 
     def events(self) -> Iterator[list[Found]]:
-        """Yield what each note gives."""
         for attached in self._attached():
             self.counts.read += 1
             yield self._accept(attached)

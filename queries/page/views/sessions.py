@@ -6,7 +6,6 @@ SIZE = 200
 
 
 def show(asked: Asked) -> Shown:
-    """Return a row for each session."""
     told = {name: value for name in ("since", "until") if (value := asked.option(name))}
     with asked.tables() as tables:
         found = question(asked, tables, "sessions", **told)
