@@ -1,0 +1,4 @@
+-- One decision.
+select *
+from v_decisions
+where decision_id = $id;

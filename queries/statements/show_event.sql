@@ -1,0 +1,4 @@
+-- One event.
+select *
+from v_events
+where event_id = $id;

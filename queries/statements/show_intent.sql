@@ -1,0 +1,4 @@
+-- One intent.
+select *
+from v_intents
+where intent_id = $id;

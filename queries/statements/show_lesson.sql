@@ -1,0 +1,4 @@
+-- One lesson.
+select *
+from v_lessons
+where lesson_id = $id;

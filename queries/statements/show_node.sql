@@ -1,0 +1,4 @@
+-- One definition.
+select *
+from v_nodes
+where node_id = $id;

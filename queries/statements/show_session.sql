@@ -1,0 +1,4 @@
+-- One session.
+select *
+from v_sessions
+where session_id = $id;

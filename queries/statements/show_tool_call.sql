@@ -1,0 +1,4 @@
+-- One call of a tool.
+select *
+from v_tool_calls
+where tool_call_id = $id;
