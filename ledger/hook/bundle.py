@@ -1,4 +1,4 @@
-"""What hooks load, in one file: the code of modules, and the patterns of these modules as `re` compiles them.
+"""What hooks load, in one file: the code of modules, their tables, and their patterns as `re` compiles them.
 
 An agent waits for each file that is looked for and opened, and for each pattern that is compiled. A hook that loads
 what is not in the bundle yet adds it, once it has answered: our own modules as translation.py shortens them. All that a
@@ -26,7 +26,8 @@ else:  # what `importlib.machinery` takes them from, without what that loads bes
 # 2: code is translated.
 # 3: less of `contextlib` and nothing of `types` is loaded.
 # 4: what a module imports is kept a second time, as one.
-VERSION = 4
+# 5: tables are kept.
+VERSION = 5
 _SIZE_BYTES = 8
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # A bundle is for the interpreter and for the places that it was made with.
@@ -49,9 +50,12 @@ class Bundle:
         self._patterns: dict[tuple[str | bytes, int], tuple[int, int]] = {}
         # module -> what it imports, as it is executed, and the place of the code of all of it
         self._imports: dict[str, tuple[tuple[str, ...], tuple[int, int]]] = {}
+        # path of a table, its size and time, place of its bytes
+        self._tables: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {}
         self._new_modules: dict[str, Loader | ExtensionFileLoader] = {}
         self._new_patterns: list[tuple[str | bytes, int]] = []
         self._new_imports: dict[str, list[str]] = {}
+        self._new_tables: dict[str, tuple[tuple[int, int] | None, bytes]] = {}
         # The modules that are being executed, the outermost first: all other patterns come and go with the repository.
         self.executing: list[str] = []
         self._notes_imports = False
@@ -66,7 +70,7 @@ class Bundle:
             return
         if made_for == _MADE_FOR:
             self._start = _SIZE_BYTES + size
-            self._modules, self._patterns, self._imports = index
+            self._modules, self._patterns, self._imports, self._tables = index
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
@@ -155,9 +159,19 @@ class Bundle:
         """Note a pattern that has to be compiled, and is the same in every repository."""
         self._new_patterns.append((pattern, int(flags)))
 
+    def table(self, path: str) -> bytes | None:
+        """Return the bytes of a table; None where it has to be read."""
+        stamp, place = self._tables.get(path, (None, (0, 0)))
+        return self._read(place) if stamp is not None and stamp == _stamp(path) else None
+
+    def add_table(self, path: str, stamp: tuple[int, int] | None, content: bytes) -> None:
+        """Note a table that had to be read, and its size and time before that."""
+        self._new_tables[path] = stamp, content
+
     def keep(self) -> None:
         """Add what came from elsewhere, if there is such; of two hooks that do so at once, one is lost."""
-        if not (self._new_modules or self._new_patterns or self._new_imports) or sys.dont_write_bytecode:
+        new = self._new_modules or self._new_patterns or self._new_imports or self._new_tables
+        if not new or sys.dont_write_bytecode:
             return
         import contextlib  # from the bundle
 
@@ -218,7 +232,9 @@ class Bundle:
             for name, names in known.items()
             if all(imported in codes for imported in names)
         }
-        index = marshal.dumps((_MADE_FOR, modules, patterns, imports))
+        tables = {path: (stamp, put(self._read(place))) for path, (stamp, place) in self._tables.items()}
+        tables |= {path: (stamp, put(content)) for path, (stamp, content) in self._new_tables.items() if stamp}
+        index = marshal.dumps((_MADE_FOR, modules, patterns, imports, tables))
         return [len(index).to_bytes(_SIZE_BYTES, "big"), index, *pieces]
 
     def _read(self, place: tuple[int, int]) -> "Any":
@@ -227,7 +243,7 @@ class Bundle:
             if self._file is not None:
                 return marshal.loads(os.pread(self._file, place[1], self._start + place[0]))  # noqa: S302  trusted as a .pyc is
         except _DAMAGE:
-            self._modules, self._patterns, self._imports = {}, {}, {}
+            self._modules, self._patterns, self._imports, self._tables = {}, {}, {}, {}
         return None
 
 
@@ -240,6 +256,16 @@ class Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> "CodeType | None":
         return self._bundle.code(fullname) or super().get_code(fullname)
+
+    def get_data(self, path: str) -> bytes:
+        """Return the bytes of a file; of a table that a module reads, from the bundle."""
+        if not path.endswith(".txt"):
+            return super().get_data(path)
+        content = self._bundle.table(path)
+        if content is None:
+            stamp, content = _stamp(path), super().get_data(path)
+            self._bundle.add_table(path, stamp, content)
+        return content
 
     def exec_module(self, module: "ModuleType") -> None:
         """Execute the module; the patterns that it compiles meanwhile are the same in every repository."""

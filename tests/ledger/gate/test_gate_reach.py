@@ -31,7 +31,7 @@ from tests.gated import refused
         "black src/auth",
         "ruff check --fix",
         "prettier --write README.md",
-        "npx jest --selectProjects x -u",
+        "npx jest --testPathPattern x -u",
         "gofmt -w src/auth",
         "yq -i .a=1 README.md",
         "git bisect run rm Makefile",

@@ -159,6 +159,33 @@ def test_a_source_that_has_changed_counts_at_once(hook, spoil):
     assert hook().stderr == b"changed"
 
 
+OPENED = """
+import sys; sys.path[:0] = sys.argv[1:]
+from linetrail.ledger.hook.bundle import use
+bundle = use()
+sys.addaudithook(lambda event, args: print(args[0]) if event == "open" and args[0].endswith(".txt") else None)
+from linetrail.ledger.shell.commands import judge
+print(judge("pytest --mystery").unseen is None)
+bundle.keep()
+"""
+
+
+@pytest.mark.slow
+def test_a_table_is_opened_where_it_has_changed_alone(ledger, spoil):
+    def judged():
+        command = [sys.executable, "-S", "-c", OPENED, str(ledger.parents[1]), sysconfig.get_path("platlib")]
+        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
+
+    *opened, is_known = judged()
+    assert (len(opened), is_known) == (len(os.listdir(ledger / "shell/programs/known")) - 1, "False")
+    assert judged() == ["False"]
+
+    spoil("shell/programs/known/checks.txt", more="\npytest\n  options: mystery^\n")
+
+    assert judged() == [str(ledger / "shell/programs/known/checks.txt"), "True"]
+    assert judged() == ["True"]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_a_source_that_is_broken_breaks_nothing_else(hook, spoil):
