@@ -235,7 +235,7 @@ class _Rebuilding:
         self._map_digest = hashlib.sha256(text).hexdigest()
         changed = found != self._map_digest
         if self._check:
-            changed = changed and (found is not None or _is_tracked(self._repository, path))
+            changed = changed and (found is not None or bool(git(self._repository, "ls-files", "--", str(path))))
         elif changed:
             _put(path, text)
         return self._row(MAP, len(held.rows), start, changed=changed)
@@ -309,7 +309,3 @@ def _digest(path: Path) -> str | None:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:
         return None
-
-
-def _is_tracked(repository: Repository, path: Path) -> bool:
-    return bool(git(repository, "ls-files", "--", str(path)))

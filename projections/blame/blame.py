@@ -215,7 +215,7 @@ class Blamer:
     def _worked_out(self, target: Target, blaming: "Blaming | Answered") -> _WorkedOut:
         """Ask ledger and git about a content."""
         recorded = self._open().find(target, blaming, whole=self._whole)
-        git, follows = recorded.git, not _follows_moves(self._flags)
+        git, follows = recorded.git, not any(flag.startswith(("-M", "-C")) for flag in self._flags)
         if follows and (told := recorded.unobserved):
             recorded, git = self._open().before_moves(recorded, self._follow()[0].followed(target, git, told))
         owners, unseen = recorded.owners, recorded.unseen
@@ -280,10 +280,6 @@ class Blamer:
         if revision not in self._agents:
             self._agents[revision] = self._store.shows_agent(revision, self._open().agents_on)
         return self._agents[revision]
-
-
-def _follows_moves(flags: Iterable[str]) -> bool:
-    return any(flag.startswith(("-M", "-C")) for flag in flags)
 
 
 def blame(repository: Repository, target: Target, until: Cut | None = None) -> Answer:

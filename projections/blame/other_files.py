@@ -12,21 +12,90 @@ from itertools import chain
 from typing import NamedTuple
 
 from linetrail.ledger.files import digest
-from linetrail.ledger.observe.substance import Split, split
+from linetrail.ledger.observe.reflow import LAST_COMMA
+from linetrail.ledger.observe.substance import Split, split, substance_hash
 from linetrail.ledger.repository import Repository, file_path, git
-from linetrail.projections.blame.snapshots import Snapshots
 from linetrail.projections.git.history import Blamed, GitLine, Objects
 from linetrail.projections.git.target import Target, on_disk
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import align, confirmed, trivial
 from linetrail.projections.lines.attribution import Owner, explain, owner
 from linetrail.projections.lines.causality import Causality
-from linetrail.projections.lines.logical_lines import logical_lines, spellings
+from linetrail.projections.lines.evidence import Snapshots
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import MOVED, NODE, REFLOWED, Line, State, hashes_of, nearest
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.tables import Tables
+
+# No formatter wraps a longer line, or into more lines.
+MOST_BYTES, MOST_LINES = 500, 60
+# The same lines stand in many files.
+KEPT_SPELLINGS = 1 << 15
+_OPEN, _CLOSED = b"([{", b")]}"
+_OTHER_QUOTES = bytes.maketrans(b"\"'", b"'\"")
+
+
+def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
+    """Return the runs among these places that may have been one line.
+
+    >>> logical_lines([b"total = add(", b"    one,", b"    two,", b")", b"print(total)"], range(5))
+    [range(0, 4)]
+    >>> logical_lines([b"if one:", b"    return", b"two()"], range(3))
+    [range(0, 2)]
+    """
+    wanted = set(places)
+    opened = {at: _opened(lines[at]) for at in wanted}
+    runs = [_run(at, lines, opened) for at in sorted(wanted) if opened[at] > 0]
+    runs += [range(at, at + 2) for at in sorted(wanted) if at + 1 in wanted and lines[at].rstrip().endswith(b":")]
+    return [run for run in runs if run]
+
+
+@lru_cache(KEPT_SPELLINGS)
+def spellings(*substance: bytes) -> tuple[str, ...]:
+    """Return the hashes of the lines out of which a formatter may have made these; the first is that of these as one.
+
+    Lines are given without their white space. Layout is which quotes a text has, a semicolon at the end, and brackets
+    that only hold together what was wrapped.
+
+    >>> substance_hash(b"names='one'+two") in spellings(b"names=(", b'"one"', b"+two", b")")
+    True
+    >>> substance_hash(b"one") in spellings(b"(one,)"), substance_hash(b"(one)") in spellings(b"(one,)")
+    (False, False)
+    """
+    told = [substance[0] if len(substance) == 1 else LAST_COMMA.sub(b"", b"".join(substance))]
+    if len(substance) > 1 and substance[0].endswith(b"(") and substance[-1].startswith(b")"):
+        told.append(b"".join((substance[0][:-1], *substance[1:-1], substance[-1][1:])))
+    quoted = [one for text in told for one in _quoted(text)]
+    return tuple(dict.fromkeys(substance_hash(one) for text in quoted for one in (text, _ended(text))))
+
+
+def _quoted(text: bytes) -> tuple[bytes, ...]:
+    return (text, text.translate(_OTHER_QUOTES)) if (b'"' in text) != (b"'" in text) else (text,)
+
+
+def _ended(text: bytes) -> bytes:
+    """Return a text with the other end: without its semicolon, or with one."""
+    return text[:-1] if text.endswith(b";") else text + b";"
+
+
+def _run(start: int, lines: Sequence[bytes], opened: Mapping[int, int]) -> range:
+    """Return the lines from one that opens brackets to the one that closes them; none where that is too far."""
+    depth = size = 0
+    for at in range(start, start + MOST_LINES):
+        if at not in opened:
+            break
+        depth += opened[at]
+        size += len(lines[at].strip())
+        if depth <= 0 or size > MOST_BYTES:
+            return range(start, at + 1) if size <= MOST_BYTES else range(0)
+    return range(0)
+
+
+def _opened(line: bytes) -> int:
+    """Return how many brackets a line opens beyond those that it closes."""
+    return sum(map(line.count, _OPEN)) - sum(map(line.count, _CLOSED))
+
 
 # So many lines of substance in a row are a block, so many of a whole file may be a copy, and such a share of both is.
 MIN_BLOCK, MIN_COPY, COPIED = 2, 3, 0.8

@@ -9,7 +9,6 @@ from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.other_files import Elsewhere, Here
-from linetrail.projections.blame.snapshots import Snapshots
 from linetrail.projections.git.blames import Answered
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target
@@ -18,6 +17,7 @@ from linetrail.projections.lines.align import MIN_RUN, trivial
 from linetrail.projections.lines.attribution import NOBODY, Attribution, Owner, explain, owner
 from linetrail.projections.lines.causality import Causality, made_at
 from linetrail.projections.lines.corrections import Corrections
+from linetrail.projections.lines.evidence import Snapshots
 from linetrail.projections.lines.external import Notes
 from linetrail.projections.lines.refused_writes import RefusedWrites
 from linetrail.projections.lines.replay import Replay

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.classify.claims import of_commit
-from linetrail.projections.classify.judgement import Change
+from linetrail.projections.classify.judgement import Change, of_commit
 from linetrail.projections.git.diff_patch import FileDiff, file_diffs
 from linetrail.projections.git.diff_sides import Sides, is_shallow
 from linetrail.projections.git.history import Objects

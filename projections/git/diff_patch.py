@@ -160,7 +160,7 @@ def _parse(output: bytes) -> Iterator[FileDiff]:
             new=None if status == "D" else stored(new),
             old_blob=None if old_blob.startswith(_NOWHERE) else old_blob,
             new_blob=None if new_blob.startswith(_NOWHERE) else new_blob,
-            hunks=[hunk for section in told if _has_lines(section) for hunk in section.hunks],
+            hunks=[hunk for section in told if _left_out(section) is None for hunk in section.hunks],
             left_out=next((reason for section in told if (reason := _left_out(section))), None),
         )
 
@@ -229,7 +229,3 @@ def _left_out(section: _Section) -> str | None:
     if section.binary:
         return "binary"
     return {_LINK: "symlink", _SUBMODULE: "submodule"}.get(section.mode or "")
-
-
-def _has_lines(section: _Section) -> bool:
-    return _left_out(section) is None

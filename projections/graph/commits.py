@@ -10,8 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
-from linetrail.projections.graph.fingerprints import LedgerNames, Noted
-from linetrail.projections.graph.record import By, File, Gone, Happened, Link, Record, Source, Told, source
+from linetrail.projections.graph.record import (
+    By,
+    File,
+    Gone,
+    Happened,
+    LedgerNames,
+    Link,
+    Noted,
+    Record,
+    Source,
+    Told,
+    source,
+)
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.commits import Changed, Commit
 from linetrail.projections.nodes.index import DefinitionIndex
@@ -23,8 +34,8 @@ from linetrail.projections.nodes.texts import plain
 from linetrail.projections.nodes.versions import Finding, Version, version
 from linetrail.projections.nodes.walk import Step
 from linetrail.projections.syntax import parsing
+from linetrail.projections.syntax.definitions import shape
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.syntax.shape import shape
 from linetrail.projections.tables.tables import Tables
 
 if TYPE_CHECKING:
@@ -145,7 +156,7 @@ class Commits:
             if not step.happened:
                 return [told]
             made.append(told)
-        return sorted(made, key=lambda one: -_share(one.step))
+        return sorted(made, key=lambda one: -(one.step.match.share if one.step.match else -1.0))
 
     def _step(self, place: Place, content: bytes | None) -> Step:
         match, merged = self._origins.of(place, content, self._commit.revision, None)
@@ -176,10 +187,6 @@ _NO_COMMIT = Commit("", (), "", 0, "")
 
 def _paths(changed: Sequence[Changed]) -> set[str]:
     return {path for one in changed for path in (one.old, one.new) if path is not None}
-
-
-def _share(step: Step) -> float:
-    return step.match.share if step.match else -1.0
 
 
 def _source(match: Match | None, place: Place, parent: int) -> Source | None:

@@ -15,9 +15,8 @@ from weakref import WeakKeyDictionary
 from linetrail.projections.git.history import cut_commits
 from linetrail.projections.graph import cache
 from linetrail.projections.graph.commits import Commits, State
-from linetrail.projections.graph.fingerprints import names
 from linetrail.projections.graph.fold import Fold
-from linetrail.projections.graph.record import Record
+from linetrail.projections.graph.record import Record, names
 from linetrail.projections.nodes.commits import Changed, Commit, blobs, history
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Asked, Tables

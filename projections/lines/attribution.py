@@ -236,7 +236,9 @@ def _attribution(
         return _external(one, line, commit, stated)
     if commit is None or doubtful:
         return _unknown(one, line, commit)
-    return _presumed(one, line, commit)
+    return _git_alone(one, line, commit)._replace(
+        contributor_type="human", written_at=_authored(commit), confidence=_PRESUMED_AT_CUT if commit.cut else _PRESUMED
+    )
 
 
 def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) -> Attribution:
@@ -275,14 +277,6 @@ def _external(one: Owner, line: GitLine, commit: Commit | None, stated: "Stated"
         author=person or (commit and commit.author),
         evidence=stated.evidence,
         confidence=_STATED[stated.evidence],
-    )
-
-
-def _presumed(one: Owner, line: GitLine, commit: Commit) -> Attribution:
-    return _git_alone(one, line, commit)._replace(
-        contributor_type="human",
-        written_at=_authored(commit),
-        confidence=_PRESUMED_AT_CUT if commit.cut else _PRESUMED,
     )
 
 

@@ -1,6 +1,7 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import Split, split
@@ -86,3 +87,22 @@ def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]
         if from_path not in until and (limit is None or position <= limit):
             until[from_path] = position
     return until
+
+
+# So many files are kept at hand.
+KEPT = 512
+
+
+class Snapshots:
+    """The replayed files of one ledger."""
+
+    def __init__(self, tables: Tables, store: Objects) -> None:
+        self._tables, self._store = tables, store
+        self._replayed = lru_cache(KEPT)(self._replay)
+
+    def of(self, names: Names) -> Replay:
+        """Return the states of a file under all the names it had."""
+        return self._replayed(tuple(sorted(names.items())))
+
+    def _replay(self, names: tuple[tuple[str, int | None], ...]) -> Replay:
+        return Replay(recorded(self._tables, dict(names)), base_contents(self._store))

@@ -19,9 +19,20 @@ from linetrail.projections.nodes.commits import Commit
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.matches import CARRIED, MOVED, RENAMED, SPLIT, Followed, Match, follow
 from linetrail.projections.nodes.sides import Place, Side, located, stands
-from linetrail.projections.nodes.spans import Span, Touch, back
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.versions import CONTENT, FOUND, HUNKS, LINES, Finding, Version, touched, version
+from linetrail.projections.nodes.versions import (
+    CONTENT,
+    FOUND,
+    HUNKS,
+    LINES,
+    Finding,
+    Span,
+    Touch,
+    Version,
+    back,
+    touched,
+    version,
+)
 from linetrail.projections.nodes.walk import Step, Walk
 from linetrail.projections.tables.tables import Tables
 

@@ -52,8 +52,8 @@ def follow(before: Iterable[Side], after: Iterable[Side], renamed: Mapping[str, 
     step = Step(before, after, renamed or {})
     match(step)
     found = [_told(step, old, new) for old, new in step.now.items()]
-    found += [_cut_out(part) for part in _split_off(step)]
-    return found + [_put_in(part) for part in _merged_into(step)]
+    found += [_cut_out(part) for part in _parts(step.came, step.before, step.now)]
+    return found + [_put_in(part) for part in _parts(step.gone, step.after, step.was)]
 
 
 class Followed:
@@ -153,16 +153,6 @@ def _cut_out(part: Part) -> Match:
 def _put_in(part: Part) -> Match:
     said = f"{part.share:.2f} of its lines were put into `{part.whole.definition.qualified}`"
     return Match(part.part, part.whole, (MERGED,), part.share, (said,))
-
-
-def _split_off(step: Step) -> Iterator[Part]:
-    """Yield what is new with what it was cut out of, as it was before the step."""
-    return _parts(step.came, step.before, step.now)
-
-
-def _merged_into(step: Step) -> Iterator[Part]:
-    """Yield what is gone with what it was put into, as it is after the step."""
-    return _parts(step.gone, step.after, step.was)
 
 
 def _parts(wanted: Sequence[Place], sides: Sequence[Side], same: Mapping[Place, Place]) -> Iterator[Part]:

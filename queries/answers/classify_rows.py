@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from linetrail.projections.classify.claims import contradiction, decided
 from linetrail.projections.classify.classify import UNPARSED, Judged
-from linetrail.projections.classify.judgement import EVOLUTION, RULE_VERSION, Judgement
+from linetrail.projections.classify.judgement import EVOLUTION, RULE_VERSION, Judgement, contradiction, decided
 from linetrail.projections.classify.revisions import Commit, Difference
 
 _LEFT_OUT = {"symlink": "a symbolic link", "submodule": "a submodule"}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from linetrail.projections.classify.claims import FIX_CHANGES_NOTHING, REFACTOR_NOT_PROVED
+from linetrail.projections.classify.judgement import FIX_CHANGES_NOTHING, REFACTOR_NOT_PROVED
 from linetrail.projections.tables.table import Table
 from linetrail.queries.answers.classify_rows import CommitRow, FileRow, StepRow
 from linetrail.queries.render.output import terminal_width

@@ -26,13 +26,18 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, Vcs, head
 from linetrail.projections.classify import steps as reading
-from linetrail.projections.classify.claims import decided, named
 from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
-from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION, RULE_VERSION, Change
-from linetrail.projections.classify.mutation_commits import committed
+from linetrail.projections.classify.judgement import (
+    AST_REFACTOR,
+    INTENT_EVOLUTION,
+    RULE_VERSION,
+    Change,
+    decided,
+    named,
+)
 from linetrail.projections.classify.revisions import commits, difference
-from linetrail.projections.classify.steps import File, Step
+from linetrail.projections.classify.steps import File, Step, committed
 from linetrail.projections.git.history import Objects
 from linetrail.projections.nodes.definition_lines import named as named_lines
 from linetrail.projections.nodes.index import DefinitionIndex

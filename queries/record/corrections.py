@@ -18,7 +18,7 @@ from linetrail.ledger.observe.substance import split
 from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, Vcs, head, stored_path
 from linetrail.projections.blame.blame import Answer, Blamer, Opened
-from linetrail.projections.classify.claims import named
+from linetrail.projections.classify.judgement import named
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.attribution import CORRECTION, DOUBTFUL
 from linetrail.projections.lines.corrections import CLASS, CONTRIBUTOR, Corrections, identities

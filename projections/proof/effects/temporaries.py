@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from linetrail.projections.proof.effects.conversions import keeps
 from linetrail.projections.proof.effects.effects import (
     Footprint,
     cannot_fail,
@@ -20,7 +19,7 @@ from linetrail.projections.proof.effects.effects import (
     only_reads,
     outlives,
 )
-from linetrail.projections.proof.effects.evaluation import spot
+from linetrail.projections.proof.effects.evaluation import keeps, spot
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -233,7 +232,7 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
 def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: Uses, *, often: bool) -> list[Term] | None:
     """Return the statements after it with the value written out, if that is the same."""
     count = uses.reads[name]
-    if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _mentions(value, name):
+    if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _count(value, name):
         return None
     if value.kind == t.FUNCTION or (value.kind == t.LAMBDA and count > 1):
         return None
@@ -343,10 +342,6 @@ def _merged(name: Binding, value: Term, at: int, block: Term, uses: Uses) -> Ter
 def _takes_over(statement: Term, target: Binding, source: Binding) -> bool:
     passed = assigned(statement)
     return passed is not None and passed[0] is target and passed[1].kind == t.NAME and passed[1].value is source
-
-
-def _mentions(term: Term, name: Binding) -> bool:
-    return _count(term, name) > 0
 
 
 def _count(term: Term, name: Binding) -> int:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.proof.effects.conversions import keeps
 from linetrail.projections.proof.effects.effects import (
     cannot_fail,
     footprint,
@@ -16,7 +15,7 @@ from linetrail.projections.proof.effects.effects import (
     is_constant,
     makes_an_object,
 )
-from linetrail.projections.proof.effects.evaluation import Spot, spot
+from linetrail.projections.proof.effects.evaluation import Spot, keeps, spot
 from linetrail.projections.proof.effects.temporaries import substituted
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import LOCAL, MODULE, PARAMETER, Binding
@@ -297,11 +296,7 @@ def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
     if not all(is_constant(parameter.kids[2]) and parameter.kids[2].kind != t.NONE for parameter in left.values()):
         return None
     pairs += [(parameter, parameter.kids[2]) for parameter in left.values()]
-    return [_given(parameter, value) for parameter, value in pairs]
-
-
-def _given(parameter: Term, value: Term) -> Term:
-    return Term(t.ASSIGN, "=", [Term(t.BIND, parameter.kids[0].value), value])
+    return [Term(t.ASSIGN, "=", [Term(t.BIND, parameter.kids[0].value), value]) for parameter, value in pairs]
 
 
 def _expression(body: Sequence[Term], prelude: Sequence[Term]) -> Term | None:

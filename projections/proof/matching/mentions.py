@@ -8,7 +8,6 @@ from linetrail.projections.proof.matching.unifier import dotted
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, Binding
 from linetrail.projections.proof.terms.program import Module, Program
-from linetrail.projections.proof.terms.term import Term
 
 # Prose: a word in it is no name.
 _LONG: Final = 80
@@ -58,10 +57,6 @@ def used_elsewhere(program: Program) -> frozenset[Binding]:
 def _imported(module: Module) -> Iterator[Binding]:
     yield from (binding for binding in module.resolver.top.values() if binding.kind == IMPORTED)
     for item in module.items:
-        for one in item.resolved.walk() if _imports_inside(item.term) else ():
+        for one in item.resolved.walk() if any(part.kind == t.IMPORT for part in item.term.walk()) else ():
             if one.kind == t.BIND and isinstance(one.value, Binding) and one.value.kind == IMPORTED:
                 yield one.value
-
-
-def _imports_inside(term: Term) -> bool:
-    return any(one.kind == t.IMPORT for one in term.walk())

@@ -270,7 +270,7 @@ class Matching:
         """Return whether an item whose text stayed still talks of the same things."""
         mark = self.unifier.mark()
         here, there = before.module.resolver, after.module.resolver
-        for name in _names(before.term):
+        for name in frozenset(str(one.value) for one in before.term.walk() if one.kind in (t.NAME, t.BIND)):
             one, other = here.seen(name), there.seen(name)
             if (one is None) != (other is None) or not (
                 one is None or other is None or self.unifier.meanings(one, other)
@@ -328,10 +328,6 @@ def _bindings(item: Item) -> Sequence[Binding]:
         return ()
     top = item.module.resolver.top
     return [top[name] for name in item.names if name in top and top[name].kind in (MODULE, IMPORTED)]
-
-
-def _names(term: Term) -> frozenset[str]:
-    return frozenset(str(one.value) for one in term.walk() if one.kind in (t.NAME, t.BIND))
 
 
 def _members_in(term: Term) -> frozenset[str]:

@@ -5,11 +5,31 @@ from typing import Final
 
 from linetrail.projections.proof.effects.effects import footprint, is_own
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.truth import is_negative, is_truth, negated, truth_of
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
+
+_JUMPS: Final = frozenset((t.RETURN, t.THROW, t.BREAK, t.CONTINUE))
+
+
+def leaves(statement: Term) -> bool:
+    """Return whether what stands after a statement is never reached from it."""
+    kind = statement.kind
+    if kind in _JUMPS:
+        return True
+    if kind == t.BLOCK:
+        return any(map(leaves, statement.kids))
+    if kind == t.CATCH:
+        return leaves(statement.kids[-1])
+    if kind == t.IF:
+        return leaves(statement.kids[1]) and leaves(statement.kids[2])
+    if kind == t.TRY:
+        body, *catches, otherwise, last = statement.kids
+        if leaves(last):
+            return True
+        return all(map(leaves, catches)) and (leaves(body) or leaves(otherwise))
+    return False
 
 
 def _block(statements: Sequence[Term]) -> Term:

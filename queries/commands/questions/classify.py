@@ -11,9 +11,8 @@ from typing import Any
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.classify.claims import BUG_FIX
 from linetrail.projections.classify.classify import classify, judge
-from linetrail.projections.classify.judgement import AST_REFACTOR, Change
+from linetrail.projections.classify.judgement import AST_REFACTOR, BUG_FIX, Change
 from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.git.diff_sides import Sides, asked_paths, sides
 from linetrail.projections.git.history import Objects

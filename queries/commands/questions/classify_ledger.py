@@ -7,9 +7,9 @@ from contextlib import closing
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.classify import steps as reading
-from linetrail.projections.classify.claims import contradiction, decided, named
 from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
+from linetrail.projections.classify.judgement import contradiction, decided, named
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.table import Table

@@ -8,8 +8,7 @@ from typing import Any
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.classify.claims import BUG_FIX, OPTIMIZATION
-from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION
+from linetrail.projections.classify.judgement import AST_REFACTOR, BUG_FIX, INTENT_EVOLUTION, OPTIMIZATION
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.answers.log import Follower, whole

@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.projections.lines.transitions import Hunk
-from linetrail.projections.nodes.spans import Span, Touch, back
+from linetrail.projections.nodes.versions import Span, Touch, back
 
 
 def hunk(start, stop, new_start, lines, edited=()):

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.projections.syntax.definitions import index
+from linetrail.projections.syntax.definitions import index, shape
 from linetrail.projections.syntax.language import languages, named
 from linetrail.projections.syntax.parsing import UnparsableError, parse
-from linetrail.projections.syntax.shape import shape
 from tests.examples import examples
 
 pytestmark = pytest.mark.in_turn

@@ -2,10 +2,9 @@
 
 import pytest
 
-from linetrail.projections.syntax.definitions import index
+from linetrail.projections.syntax.definitions import index, shape
 from linetrail.projections.syntax.language import languages, named
 from linetrail.projections.syntax.parsing import parse
-from linetrail.projections.syntax.shape import shape
 
 
 def shape_of(language, text, number=0):

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import snapshots
+from linetrail.projections.lines import evidence
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.partitions import Parts
 from linetrail.queries.page import report as pages
@@ -175,7 +175,7 @@ def test_the_past_of_files_is_replayed_for_all_pages_together(repo, agent, monke
     repo.commit()
     repo.commit(files={"one.py": "".join(lines[:6]), "two.py": "".join(lines[6:])})
     told = []
-    monkeypatch.setattr(snapshots, "Replay", lambda *given: told.append("replay") or Replay(*given))
+    monkeypatch.setattr(evidence, "Replay", lambda *given: told.append("replay") or Replay(*given))
     monkeypatch.setattr(pages, "show", lambda view, asked: told.append(view) or show(view, asked))
 
     report(find(str(repo.path)), 10_000_000)

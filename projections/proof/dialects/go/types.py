@@ -1,6 +1,5 @@
 """Lower what Go writes for types and signatures."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, besides, named, spread, tagged
@@ -113,14 +112,10 @@ def declared_type(node: "Node", parts: Parts) -> Term:
     name, kind = bound(by["name"]), typed(by["type"])
     generic = spread(by["type_parameters"].kids) if "type_parameters" in by else []
     if kind.value in ("struct", "interface") and "=" not in by:
-        body = _only_block(kind.kids)
+        body = next((kid for kid in kind.kids if kid.kind == t.BLOCK), Term(t.BLOCK))
         return at(node, t.CLASS, (str(kind.value),), (name, Term(t.BASES, "", generic), body, decorators(())))
     flags = ("type", "=") if "=" in by else ("type",)
     return at(node, t.DECLARE, flags, (name, ABSENT, Term(t.TYPE, "", (kind, *generic)) if generic else kind))
-
-
-def _only_block(kids: Iterable[Term]) -> Term:
-    return next((kid for kid in kids if kid.kind == t.BLOCK), Term(t.BLOCK))
 
 
 def _union(node: "Node", parts: Parts) -> Term:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule, of_neighbours
-from linetrail.projections.proof.rules.jumps import leaves
+from linetrail.projections.proof.rules.flow import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
     call,
