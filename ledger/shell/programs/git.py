@@ -91,6 +91,8 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  #
         if text in ("--version", "-v") or (text in ("--help", "-h") and at == len(args)):
             return [*rulings, READS], []
         following = args[at] if at < len(args) else Arg("")
+        if following.splits and not following.known:
+            rulings.append(harms(f"which command git runs behind {text} is only known to the running shell"))
         if text == "-c":
             rulings.append(_setting(following))
             at += 1

@@ -77,6 +77,11 @@ class Row(NamedTuple):
             return True
         return any(re.fullmatch(form, text.lstrip("-")) or re.fullmatch(form, option) for form in self.patterns)
 
+    def takes(self, text: str) -> bool:
+        """Return whether the word behind this option is its value, whatever it looks like."""
+        option = text[-1:] if text[:1] == "-" != text[1:2] and not self.one_dash else text.lstrip("-")
+        return text[:1] == "-" and option in self.inputs | self.outputs | self.choices | self.valued
+
     def _spells(self, cluster: str) -> bool:
         """Return whether each letter is known, up to one with a value, which may be glued to it."""
         for letter in cluster:
@@ -158,6 +163,8 @@ def unlisted(name: str, args: Sequence[Arg], reading: Known | None = None) -> st
     at, behind = 0, list[str]()
     while at < len(args):
         text, at = args[at].text, at + 1
+        if args[at - 1].loose and not (at > 1 and row.takes(args[at - 2].text) and not args[at - 1].splits):
+            return text
         if text == "--":
             return None if behind or not row.verbs else text
         if len(text) > 1 and (text[0] == "-" or (text[0] == "+" and row.takes_plus)):
@@ -180,6 +187,7 @@ def _reading(row: Row, reader: Known) -> Row:
         names=row.names | {word.rstrip("=?") for word in reader.long.split()},
         letters=row.letters.union(reader.flags, reader.valued, "0123456789" if reader.numeric else ""),
         glued=row.glued.union(reader.valued),
+        inputs=row.inputs.union(reader.valued, (word[:-1] for word in reader.long.split() if word[-1] == "=")),
     )
 
 

@@ -15,15 +15,15 @@ FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 def named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
     text = arg.text
     none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
+    if UNKNOWN in text:
+        unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
+        return none._replace(unseen=unseen, reason=unseen)
     if (
         not re.search(r"[\w.*]", text)
         or "\n" in text
         or (places.is_device(text) and not any(map(scene.made_link, scene.at(text))))
     ):
         return none
-    if UNKNOWN in text:
-        unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
-        return none._replace(unseen=unseen, reason=unseen)
     if text.startswith("~"):
         return harms(f"{what} is given {shown(arg)}, outside of the workspace")
     lost = scene.unknown and not text.startswith("/") and is_spelled(arg)

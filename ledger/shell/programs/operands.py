@@ -24,9 +24,9 @@ from linetrail.ledger.shell.programs.verbs import (
 from linetrail.ledger.shell.reading.options import Known, take
 from linetrail.ledger.shell.reading.ruling import Ruling, together, unknown
 from linetrail.ledger.shell.reading.scene import Scene
-from linetrail.ledger.shell.reading.values import Arg
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
-_UNLISTED = Row(operands="write")
+_UNLISTED, _READING = Row(operands="write"), Row()
 _PREFIXES = {
     "split": (
         Known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
@@ -34,6 +34,8 @@ _PREFIXES = {
     ),
     "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
+# None of their options writes or runs anything.
+_GIT_FREE = {"git-cat-file", "git-describe", "git-ls-tree", "git-merge-base", "git-name-rev", "git-rev-parse"}
 # Programs that go through folders, and through links in them.
 _WALKING = {"gzip", "bzip2", "xz", "zstd", "zip"}
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
@@ -56,9 +58,11 @@ _CUTS = r"[=:,;@? \t\n]+"
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
+    if name in READERS and READERS[name].free:
+        args = [arg for arg in args if arg.known]  # whatever the others become, it reads
     found = [(arg, False) for arg in _found(name, args)]
     meant, rest = _meant(name, args)
-    use = row_of(meant) or _UNLISTED
+    use = _row(meant)
     operands = use.operands
     if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not is_spelled(arg)]
@@ -77,10 +81,17 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Itera
         from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
+    if meant in _GIT_FREE:
+        args = [arg for arg in args if not arg.loose]  # none of its options does any harm
     if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
         word = listed.unlisted(meant, args, reading)
         if word is not None and not (meant in ("pnpm", "yarn", "bun") and made.is_script(word, scene)):
-            yield unknown(meant.removeprefix("-m "), word)
+            yield unknown(meant.removeprefix("-m "), word.replace(UNKNOWN, "…"))
+
+
+def _row(name: str) -> Row:
+    """Return what a program is known for; one that reads needs no row for that."""
+    return row_of(name) or (_READING if name in READERS else _UNLISTED)
 
 
 def _coded(texts: Sequence[str], name: str, scene: Scene) -> Iterator[Ruling]:
@@ -115,7 +126,7 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             yield Arg(f"./{name}.{texts[0]}")
         if name == "git" and all(text[:1] == "-" for text in texts[1:]):
             yield Arg(".")
-        use = row_of(name) or _UNLISTED
+        use = _row(name)
         for before, arg in pairwise(args):
             named_so = use.inputs if is_spelled(arg) else use.inputs | use.choices
             if before.text[:1] == "-" and _option(before.text) in named_so:
@@ -258,8 +269,8 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
 
 def _use(name: str, args: Sequence[Arg]) -> Row:
     if name != "git":
-        return row_of(name) or _UNLISTED
-    git, verb = row_of(name) or _UNLISTED, args[0].text if args else ""
+        return _row(name)
+    git, verb = _row(name), args[0].text if args else ""
     if verb == "checkout" and any(re.match(r"-[bBt]$|--orphan|--track", arg.text) for arg in args):
         return git
     options = {arg.text.partition("=")[0] for arg in args if arg.text.startswith("-")}

@@ -23,9 +23,7 @@ from linetrail.ledger.shell.reading.ruling import (
 )
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.syntax import Simple
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, arguments
-
-_MORE = Arg(UNKNOWN, known=False, splits=True)
+from linetrail.ledger.shell.reading.values import SOME_NAME, UNKNOWN, Arg, arguments
 
 # --- find -----------------------------------------------------------------------------------------------------------
 
@@ -226,22 +224,23 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
         return harms("xargs makes what comes through the pipe part of a command")
     if mark and mark in args[0].text:
         return harms("xargs runs whatever comes through the pipe")
+    from linetrail.ledger.shell.reading.listings import tells_names
+
+    more = SOME_NAME if tells_names(scene.upstream) else UNKNOWN
     filled = [
-        arg._replace(text=arg.text.replace(mark, UNKNOWN), known=False) if mark and mark in arg.text else arg
+        arg._replace(text=arg.text.replace(mark, more), known=False) if mark and mark in arg.text else arg
         for arg in args
     ]
     reader = READERS.get(args[0].text)
     if reader and reader.free and reader.reveals and _lists_files(scene):
-        return run.call([arg for arg in filled if arg.text != UNKNOWN], scene)
+        return run.call([arg for arg in filled if arg.text != more], scene)
     if scene.stdin is not None and not scene.upstream and not set("'\"\\\0") & set(scene.stdin):
         handed = [Arg(word) for word in scene.stdin.split()]
-        each = [
-            one._replace(text=one.text.replace(UNKNOWN, word.text), known=True) for word in handed for one in filled
-        ]
+        each = [one._replace(text=one.text.replace(more, word.text), known=True) for word in handed for one in filled]
         return together([changes("xargs runs a program"), run.call(each if mark else [*args, *handed], scene)])
-    more = filled if mark else [*args, _MORE]
+    given = filled if mark else [*args, Arg(more, known=False, splits=True)]
     alone = [] if mark else [run.call(args, scene)]  # it may be given nothing
-    ruling = together([run.call(more, scene), *alone])
+    ruling = together([run.call(given, scene), *alone])
     if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
         return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
     fed = list[Ruling]()

@@ -60,7 +60,9 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
         outputs += [Arg(f"./{path}") for path in re.findall(_SURELY_WRITTEN, text[:_LONGEST])]
         told = together(_written_to(arg, scene) for arg in outputs)
         ruling = together([ruling._replace(writes=()), told])
-    if not all(script.known for script in scripts):
+    if not all(script.known or script.inherited for script in scripts):
+        ruling = together([ruling, blind("the script of sed is built at run time, and may write a file")])
+    elif not all(script.known for script in scripts):
         ruling = at_least(DESTRUCTIVE, "the script of sed is built at run time", ruling)
     if in_place:
         return together([ruling, *_written(files, scene)])

@@ -45,9 +45,13 @@ _TOLD = {
 }  # fmt: skip
 # Stands in a text for what only the running shell knows.
 UNKNOWN = "\0"
+# The same where it surely begins with no dash.
+SOME_NAME = "./\0"
 _MOST, _BRACES = 64, 6
 _LONG_RANGE = re.compile(r"\{[^}]*[0-9]{5}[^}]*\.\.|\{[^}]*\.\.[^}]*[0-9]{5}")
 STEP = re.compile(r"\s*([a-z_]\w*)\s*(?:\+\+|--|[+-]=\s*[0-9]+)\s*")
+# what could make an option of a part
+_DASHED = re.compile(r"[-\s*?\[]")
 _BLANK = re.compile(r"\s")
 _GLOB = re.compile(r"[*?\[]")
 # what a shell knows of itself: always a number
@@ -57,7 +61,8 @@ _NUMBERS = {"#", "?", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "P
 class Arg(NamedTuple):
     """One word as its program gets it.
 
-    `known` where nothing in it depends on the run; `splits` where it may become several words, or none.
+    `known` where nothing in it depends on the run; `splits` where it may become several words, or none. `inherited`
+    where what is not known was there before the command, which does not set it.
     """
 
     text: str
@@ -65,10 +70,17 @@ class Arg(NamedTuple):
     glob: bool = False
     splits: bool = False
     quoted: bool = False
+    inherited: bool = False
 
     @property
     def literal(self) -> bool:
         return self.known and not self.glob
+
+    @property
+    def loose(self) -> bool:
+        """It may become an option that is not seen here, or hold one among the words that it becomes."""
+        held = self.text.replace(SOME_NAME, "")
+        return self.text[:1] == UNKNOWN or (self.splits and UNKNOWN in held)
 
 
 # Harmless whichever it is, and yet nobody knows which path it makes: as with a pattern.
@@ -183,6 +195,8 @@ def expand(word: Word, names: Names) -> list[Arg]:
     """Expand one word."""
     if _braced(word):
         return _braces(word)
+    if len(word.pieces) == 1 and not word.pieces[0].quoted and (parts := _split(word.pieces[0], names)):
+        return parts
     found = [Arg("", quoted=bool(word.pieces) and all(piece.quoted for piece in word.pieces))]
     for place, piece in enumerate(word.pieces):
         values = (
@@ -207,7 +221,7 @@ def known_names(script: Script, text: str) -> Names:
 
     The order of the text is not followed: a loop may come back with what a later line assigned.
     """
-    names = _worked_out(text)
+    names, listed = _worked_out(text), _read_from_lists(script) if "read" in text else {}
     for command in commands(script):
         for redirect in command.redirects:
             if redirect.fd[:1] == "{":
@@ -218,12 +232,18 @@ def known_names(script: Script, text: str) -> Names:
                     _add(names, assignment.name, None)
                 else:
                     _assign(names, assignment)
-            _assigned_by_builtin(names, command)
+            _assigned_by_builtin(names, command, listed.get(command))
         elif command.kind in ("for", "select"):
             _loop(names, command)
         elif command.kind in ("count", "arith"):
             _counted(names, command.name)
     return names
+
+
+def _read_from_lists(script: Script) -> dict[Simple, str]:
+    from linetrail.ledger.shell.reading.listings import listing_read  # few commands read lines
+
+    return dict(listing_read(script))
 
 
 def _worked_out(text: str) -> Names:
@@ -250,20 +270,37 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
     if piece.kind in ("text", "ansi"):
         glob = not piece.quoted and bool(_GLOB.search(piece.text))
         return [Arg(piece.text, glob=glob, quoted=piece.quoted)]
-    if piece.kind == "var" and piece.operator == "":
-        if piece.text in names or _EVERY in names:
-            return _remembered(None if _EVERY in names else names[piece.text], quoted=piece.quoted)
-        if piece.text == "HOME":
-            return [Arg("~")]
-        if piece.text in _NUMBERS:
-            return [_SOME_NUMBER]
+    if piece.kind == "var" and (found := _variable(piece, names)):
+        return found
     if piece.kind == "arith":
         return [_SOME_NUMBER]
     if piece.kind == "proc":
         return [Arg("/dev/fd/63")]
     if piece.kind == "sub" and piece.script and _is_temporary(piece.script):
         return [Arg(TEMPORARY)]
+    if piece.kind == "sub" and piece.script:
+        from linetrail.ledger.shell.reading.listings import is_listing
+
+        return [Arg(SOME_NAME if is_listing(piece.script) else UNKNOWN, known=False, splits=not piece.quoted)]
     return [Arg(UNKNOWN, known=False, splits=not piece.quoted or piece.text == "@")]
+
+
+def _variable(piece: Piece, names: Names) -> list[Arg]:
+    """Return what a variable may hold; nothing where that is not known at all."""
+    values = names.get(piece.text) if _EVERY not in names else None
+    if piece.operator:
+        is_cut = values and all(map(_is_kept, values)) and not any(_DASHED.search(value.text) for value in values)
+        end_alone = is_cut and piece.operator[0] == "%"
+        inside = is_cut and re.match(r":\d|#", piece.operator) and all(value.known for value in values or ())
+        return [Arg(SOME_NAME, known=False)] if end_alone or inside else []
+    if piece.text in names or _EVERY in names:
+        return _remembered(values, quoted=piece.quoted)
+    if piece.text == "HOME":
+        return [Arg("~")]
+    if piece.text in _NUMBERS:
+        return [_SOME_NUMBER]
+    is_named = re.fullmatch(r"[A-Za-z]\w*", piece.text)
+    return [Arg(UNKNOWN, known=False, splits=not piece.quoted, inherited=True)] if is_named else []
 
 
 def _is_temporary(script: Script) -> bool:
@@ -276,6 +313,16 @@ def _is_temporary(script: Script) -> bool:
     return words[:1] == ["mktemp"] and all(word in ("-d", "-u", "-q", "-t") for word in words[1:2]) and len(words) < 3
 
 
+def _split(piece: Piece, names: Names) -> list[Arg]:
+    """Return the words that known values of a variable are cut into; nothing where one is not known, or none is cut."""
+    plain = piece.kind == "var" and piece.operator == "" and _EVERY not in names and "IFS" not in names
+    values = (names.get(piece.text) if plain else None) or []
+    if not all(value.known for value in values) or not any(_BLANK.search(value.text) for value in values):
+        return []
+    words = [word for value in values for word in value.text.split()][:_MOST]
+    return [Arg(word, glob=bool(_GLOB.search(word)), splits=bool(_GLOB.search(word))) for word in words]
+
+
 def _remembered(values: list[Arg] | None, *, quoted: bool) -> list[Arg]:
     if not values:
         return [Arg(UNKNOWN, known=False, splits=not quoted)]
@@ -283,7 +330,7 @@ def _remembered(values: list[Arg] | None, *, quoted: bool) -> list[Arg]:
         return [value._replace(splits=False) for value in values]
     if any(_BLANK.search(value.text) for value in values):
         return [Arg(UNKNOWN, known=False, splits=True)]
-    return [value._replace(splits=value.glob) for value in values]
+    return [value._replace(splits=value.glob or not value.known) for value in values]
 
 
 def _joined(left: Arg, right: Arg) -> Arg:
@@ -293,6 +340,7 @@ def _joined(left: Arg, right: Arg) -> Arg:
         left.glob or right.glob,
         left.splits or right.splits,
         left.quoted and right.quoted,
+        (left.inherited and (right.known or right.inherited)) or (right.inherited and left.known),
     )
 
 
@@ -329,7 +377,7 @@ def _alternatives(text: str) -> Iterator[str]:
 
 def _assign(names: Names, assignment: Assignment) -> None:
     values = expand(assignment.value, {})
-    plain = assignment.operator == "=" and not assignment.listed and all(value.known for value in values)
+    plain = assignment.operator == "=" and not assignment.listed and all(map(_is_kept, values))
     if re.fullmatch(_SET_BY_SHELL, assignment.name):
         values.append(Arg(UNKNOWN, known=False))
     # An assignment does not expand globs; whoever uses the variable without quotes does.
@@ -338,6 +386,11 @@ def _assign(names: Names, assignment: Assignment) -> None:
         assignment.name,
         [value._replace(glob=value.glob or "*" in value.text) for value in values] if plain else None,
     )
+
+
+def _is_kept(value: Arg) -> bool:
+    """Return whether a variable with this value is worth to be known: it is known, or surely no option."""
+    return value.known or value.text == SOME_NAME
 
 
 def _counted(names: Names, expression: str) -> None:
@@ -354,11 +407,14 @@ def _counted(names: Names, expression: str) -> None:
 
 def _loop(names: Names, loop: Compound) -> None:
     values = arguments(loop.words, {})
-    _add(names, loop.name, values if values and all(value.known for value in values) else None)
+    _add(names, loop.name, values if values and all(map(_is_kept, values)) else None)
 
 
-def _assigned_by_builtin(names: Names, command: Simple) -> None:
-    """Forget every name that a built-in may assign: any word could be one, and a word that only the shell knows all of them."""
+def _assigned_by_builtin(names: Names, command: Simple, listed: str | None) -> None:
+    """Forget every name that a built-in may assign: any word could be one, and a word that only the shell knows all of them.
+
+    `listed` is the one that is read from a list of names.
+    """
     words = list(command.words)
     while words and words[0].literal in ("builtin", "command", "-p", "--"):
         words.pop(0)
@@ -378,7 +434,7 @@ def _assigned_by_builtin(names: Names, command: Simple) -> None:
             _add(names, _EVERY, None)
         elif told and (program != "export" or told[2]):  # what is exported later keeps its value
             for name in filter(None, (told[1], told[3])):  # what it is set to may be another name for it
-                _add(names, name, None)
+                _add(names, name, None if name != listed else [Arg(SOME_NAME, known=False)])
 
 
 def _add(names: Names, name: str, values: Sequence[Arg] | None) -> None:

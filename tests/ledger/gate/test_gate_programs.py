@@ -374,3 +374,45 @@ def test_a_statement_that_is_none_is_an_error_with_its_line(gated, stated, wrong
 
     assert session.code(told) == "SETTINGS_MALFORMED"
     assert wrong in told["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "for f in $(git ls-files '*.py'); do ruff check \"$f\"; done",
+        'git ls-files | while read -r f; do ruff check "$f"; done',
+        "while read -r f; do ruff check \"$f\"; done < <(find src -name '*.py')",
+        "find src -name '*.py' | xargs ruff check",
+        "git diff $(git merge-base main HEAD)..HEAD --stat",
+        "B=$(git rev-parse HEAD); git show $B --stat",
+        "git log --format='%h %an' | while read hash _; do git show $hash; done | head",
+        "F=src/billing/a.py; pytest ${F%.py}",
+        'ARGS="-q -x"; pytest $ARGS',
+        'pytest -k "$K"',
+        "wc -l $(cat names.txt)",
+        'head -5 "$f"',
+    ],
+)
+def test_a_word_that_is_surely_no_option_may_be_unknown(session, command):
+    assert refused(session, command) is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git ls-files --format=-oNEW",
+        "git rev-parse -oNEW",
+        "git diff --name-only --line-prefix=-o",
+        "grep -l --label=-oNEW x -",
+        "find src -printf -oNEW",
+        "find src -ls",
+        "ls src/billing",
+        "git ls-tree --name-only HEAD:src/billing",
+        "find src -type f | tail -c 5",
+        "date +-oNEW",
+        "cat names.txt",
+    ],
+)
+def test_what_may_print_an_option_is_no_list_of_names(session, command):
+    assert refused(session, f"sort $({command})") is not None
+    assert refused(session, f"{command} | xargs sort") is not None
