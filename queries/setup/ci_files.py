@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
+from linetrail.queries.setup import templates
 from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, Step, plan_empty_folders, plan_folders
 
-TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "forges")
 GITHUB, GITLAB = "github", "gitlab"
 _PIPELINE, _INCLUDED = ".gitlab-ci.yml", ".gitlab/linetrail.yml"
 # service -> where its file may stand, the place of first choice first
@@ -48,8 +48,7 @@ def plan_undo(repository: Repository) -> Iterator[Step]:
 
 
 def template(service: str) -> str:
-    with open(os.path.join(TEMPLATES, f"{service}.yml"), encoding="utf-8", newline="") as file:
-        return file.read()
+    return templates.template(f"forges/{service}.yml")
 
 
 def _path(repository: Repository, name: str) -> str:

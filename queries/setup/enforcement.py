@@ -17,49 +17,7 @@ from linetrail.ledger.gate.settings import MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.gate.settings_text import SettingsError
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
-
-TEMPLATE = """\
-# Settings of linetrail for everybody who works on this repository; config.local.yaml is for this machine alone.
-
-# observe: record what agents do, never stop them.
-# warn: tell them what would be refused, and let them go on.
-# block: refuse it; what cannot be judged is refused, too.
-enforce: {mode}
-
-# What a refusal with one of these codes does instead: observe, warn, ask or block.
-# codes:
-#   OUT_OF_SCOPE: ask
-#   UNKNOWN_TOOL: block
-#
-# Agents whose whole run ends when a call is refused are warned in block mode, too, unless they stand here with block.
-# agents:
-#   {agent}: warn
-#
-# Tools that linetrail does not know: those that only read, and those that write files.
-# tools:
-#   safe: [mcp__docs__*]
-#   writing: [mcp__files__*]
-#
-# approve_selection: false     # a person is asked before the intent that an agent selects counts
-# approvals:
-#   seconds: 600               # how long a question waits for an answer
-# lease_seconds: 120           # how long a file stays reserved for a call that does not report
-# breaker:                     # stop a session whose calls fail again and again
-#   threshold: 5
-#   window_seconds: 600
-#   cooldown_seconds: 60
-# context:
-#   max_tokens: 400            # of what an agent is told about its intent
-# lessons: true                # keep what was learned from refusals and failures
-# leaks: off                   # what sealing does about what looks like a secret: off, warn or refuse
-"""
-# What `linetrail init` wrote before there were other modes.
-_FORMER_TEMPLATE = """\
-# Settings of linetrail for everybody who works on this repository.
-
-# observe: record what agents do, never stop them.
-enforce: observe
-"""
+from linetrail.queries.setup import templates
 
 
 class LooseningError(LinetrailError):
@@ -71,12 +29,13 @@ class LooseningError(LinetrailError):
 
 def template(mode: str) -> str:
     """Return a new `config.yaml`."""
-    return TEMPLATE.format(mode=mode, agent=min(ONLY_TOLD))
+    return templates.template("templates/config.yaml").format(mode=mode, agent=min(ONLY_TOLD))
 
 
 def is_template(text: str) -> bool:
     """Return whether this is a file of ours that nobody changed but for its mode."""
-    return text == _FORMER_TEMPLATE or text in map(template, MODES)
+    former = templates.template("templates/config_former.yaml")  # from before there were other modes
+    return text == former or text in map(template, MODES)
 
 
 def read(repository: Repository, name: str = SHARED) -> str | None:

@@ -33,44 +33,16 @@ from linetrail.queries.setup.steps import (
     plan_empty_folders,
     plan_folders,
 )
+from linetrail.queries.setup.templates import template
 
 # What may never be deleted, whatever is undone.
 LEDGER = (TAIL, SPOOL, QUARANTINE, "segments")
 # Where `uvx` runs from: a cache that may be cleaned at any time.
 _UVX = re.compile(r"[/\\]archive-v\d+[/\\]")
 
-TEMPLATES = {
-    ".gitignore": """\
-# What linetrail keeps on this machine. Everything else in this folder belongs in git.
-/agent_trace.jsonl*
-/objects/
-/cache/
-/state/
-/spool/
-/quarantine/
-/config.local.yaml
-""",
-    ".gitattributes": """\
-# Sealed bytes stay as they are. What is generated never stops a merge; `linetrail rebuild` makes it anew.
-/segments/*.jsonl -text -diff linguist-generated
-/checkpoint -text -merge
-/intent_map.md merge=union linguist-generated
-/AGENT.md merge=union
-/TODO.md merge=union
-""",
-    "active_intents.yaml": """\
-# What is being worked on, and where. `linetrail select INT-001` says which intent the next changes belong to.
-#
-# active_intents:
-#   - id: INT-001
-#     name: Round invoice totals to cents
-#     status: IN_PROGRESS        # DRAFT, IN_PROGRESS, BLOCKED, DONE or ABORTED
-#     owned_scope:               # files that belong to it; ** is any number of folders
-#       - src/billing/**
-#       - tests/billing/**
-active_intents: []
-""",
-}
+
+_NAMES = (".gitignore", ".gitattributes", "active_intents.yaml")
+TEMPLATES = {name: template(f"templates/{name.lstrip('.')}") for name in _NAMES}
 
 
 class HookMissingError(LinetrailError):

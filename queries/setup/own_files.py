@@ -14,8 +14,8 @@ from linetrail.ledger.adapters.agent import SCRIPTS, Agent
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.queries.setup import commands
 from linetrail.queries.setup.settings import COMMAND
+from linetrail.queries.setup.templates import template
 
-SHIMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shims")
 HOOK, ARGUMENTS = "@HOOK@", "@ARGUMENTS@"
 # What stands at the top of each of them, whatever its version.
 MADE_BY = "Made by `linetrail init`"
@@ -80,8 +80,7 @@ def called(text: str, row: Agent) -> tuple[str | None, str | None]:
 
 
 def _template(row: Agent) -> str:
-    with open(os.path.join(SHIMS, f"{row.name}.ts"), encoding="utf-8", newline="") as file:
-        return file.read()
+    return template(f"shims/{row.name}.ts")
 
 
 def _pattern(row: Agent) -> re.Pattern[str]:

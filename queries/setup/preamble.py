@@ -12,22 +12,10 @@ from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup.instructions import EVERY_FILE, locate
 from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
+from linetrail.queries.setup.templates import template
 
 PART = "protocol"
-TEXT = """\
-## One intent at a time (linetrail)
-
-1. Analyse the request; change nothing yet.
-2. `linetrail intents list` (tool `list_active_intents`): which intent is it? If none fits, ask the user.
-3. `linetrail select ID` (tool `select_active_intent(intent_id, reasoning, expected_mutations)`).
-4. Read the `<intent_context>` you get: scope, constraints, criteria, lessons.
-5. Change files in that scope only.
-6. A choice between ways: `linetrail record-decision --title "what" --why "reason"`.
-7. Check the criteria, then `linetrail intents done ID --notes "what was checked"`.
-
-A refusal has a code (`NO_INTENT`, `OUT_OF_SCOPE`, `STALE_FILE`), a reason and a required action: do that, not a
-workaround. Never edit `.orchestration/`.
-"""
+TEXT = template("templates/protocol.md")
 
 
 def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Step]:
