@@ -5,9 +5,9 @@ import subprocess
 import pytest
 
 import linetrail
-from linetrail.queries.answers.catalogue import ANSWERS
 from linetrail.queries.render.text import json_value
 from tests.conftest import command
+from tests.queries.answers.catalogue import ANSWERS
 
 FILE = "billing/invoice.py"
 # What Python is asked, and the command line that says the same.

@@ -9,8 +9,8 @@ import pytest
 
 import linetrail
 from linetrail.projections.lines.attribution import Attribution
-from linetrail.queries.answers.catalogue import ANSWERS
 from linetrail.queries.ask.library import Line
+from tests.queries.answers.catalogue import ANSWERS
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -6,7 +6,7 @@ import pytest
 
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.codes import meanings
-from linetrail.queries.audit.pages import document
+from tools.make_rules import document
 
 PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
 
