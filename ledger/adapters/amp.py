@@ -46,7 +46,6 @@ TOOLS = table(
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
     told = required(event or text(payload, "event"), "event")
     kind = _KINDS.get(told, "other")
     status = first_text(payload, "status")
@@ -101,7 +100,6 @@ def _result(payload: Mapping[str, Any], status: str | None) -> Result:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -58,7 +58,6 @@ _NO_DIALOG = frozenset({"dontAsk", "bypassPermissions"})
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
     return read_with(payload, event, _TOOLS, "anthropic")
 
 
@@ -110,7 +109,6 @@ def reply(event: str, answer: Answer) -> Said:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -62,7 +62,6 @@ _END = re.compile(r"^(?:\+{3,}|>{3,}) REPLACE>?$", re.MULTILINE)
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
     told = required(event or text(payload, "hookName"), "event")
     kind = _KINDS.get(told, "other")
     call = _tool(payload, kind) if kind in ("pre_tool", "post_tool") else None
@@ -161,7 +160,6 @@ def _result(payload: Mapping[str, Any]) -> Result:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

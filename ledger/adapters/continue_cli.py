@@ -43,7 +43,6 @@ def can_ask(_signal: Signal) -> bool:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

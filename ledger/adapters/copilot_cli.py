@@ -143,7 +143,6 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -31,7 +31,6 @@ _TOOLS = table(
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
     return claude_code.read_with(payload, event, _TOOLS)
 
 
@@ -41,7 +40,6 @@ def can_ask(signal: Signal) -> bool:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -136,7 +136,6 @@ def _exit_code(response: Mapping[str, Any]) -> int | None:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -49,7 +49,6 @@ _TOOLS = table(
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
     told = required(event or text(payload, "hook_event_name"), "event")
     kind = _KINDS.get(told, "other")
     response = part(payload, "tool_response")
@@ -105,7 +104,6 @@ def _result(response: Mapping[str, Any], call: Tool) -> Result:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

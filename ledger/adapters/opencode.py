@@ -127,7 +127,6 @@ def _result(output: Mapping[str, Any]) -> Result:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(

@@ -151,7 +151,6 @@ def _named(given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent, copilot_cli
 
     # It reads the same file, and calls the same entries.

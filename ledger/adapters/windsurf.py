@@ -79,7 +79,6 @@ def _tool(action: str, about: dict[str, Any]) -> Tool:
 
 
 def about() -> "Agent":
-    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
     from linetrail.ledger.adapters import agent
 
     return agent.Agent(
