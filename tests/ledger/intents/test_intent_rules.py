@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from linetrail.ledger.intents import links, rules
 from linetrail.ledger.intents import registry as reader
 from linetrail.ledger.intents.overlaps import overlap
-from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import scan
 from linetrail.ledger.intents.rules import errors, lint, moment
 from linetrail.queries.render import intents
 from tests.examples import examples
 from tests.registries import CAMEL, FIRST, SECOND
+from tools.make_schema import CODES
 
 FINE = {
     "id": "INT-001",
