@@ -208,8 +208,16 @@ def parser_of(command: str | None, *, exit_on_error: bool = True) -> argparse.Ar
     sub = commands.add_parser(command, description=about[0].upper() + about[1:] + ".", exit_on_error=exit_on_error)
     implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
     implementation.configure(sub)
-    sub.set_defaults(run=implementation.run, answer=getattr(implementation, "answer", None))
+    answered = getattr(implementation, "answer", None)
+    sub.set_defaults(run=getattr(implementation, "run", _show), answer=answered)
     return parser
+
+
+def _show(args: argparse.Namespace) -> int:
+    """Print what a command answers."""
+    from linetrail.queries.render.output import show
+
+    return show(args, args.answer(args))
 
 
 class _Command(argparse.ArgumentParser):

@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
-from linetrail.queries.render.output import Answer, add_json, show
+from linetrail.queries.render.output import Answer, add_json
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.work import arbitrate, states
 from linetrail.queries.work.arbitrate import Case, Side
@@ -24,11 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", dest="winner", metavar="INT", help="the one that goes first")
     parser.add_argument("--why", metavar="TEXT", help="the reason")
     add_json(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Print the facts, and who goes first where that was decided."""
-    return show(args, answer(args))
 
 
 def answer(args: argparse.Namespace) -> Answer:

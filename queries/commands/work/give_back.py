@@ -6,7 +6,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
-from linetrail.queries.render.output import Answer, add_json, show
+from linetrail.queries.render.output import Answer, add_json
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.work import give_back, states
 from linetrail.queries.work.give_back import Returned
@@ -21,11 +21,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--abandon", action="store_true", help="give the work up instead; its branch and worktree stay")
     parser.add_argument("--reason", metavar="TEXT", help="of --abandon: why")
     add_json(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Print what was given back, or that it is given up."""
-    return show(args, answer(args))
 
 
 def answer(args: argparse.Namespace) -> Answer:

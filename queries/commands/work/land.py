@@ -9,7 +9,7 @@ from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.author import require_person
-from linetrail.queries.render.output import Answer, add_json, show
+from linetrail.queries.render.output import Answer, add_json
 from linetrail.queries.render.text import plain
 from linetrail.queries.work import land, states
 from linetrail.queries.work.land import Outcome
@@ -28,10 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", metavar="N", type=whole(1, MOST_SECONDS), default=SECONDS, help=limit)
     parser.add_argument("--accept", action="store_true", help="land it with its findings: a person has looked at them")
     add_json(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    return show(args, answer(args))
 
 
 def answer(args: argparse.Namespace) -> Answer:

@@ -12,7 +12,7 @@ from linetrail.projections.tables.table import Table
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.record.intent_record import notice
-from linetrail.queries.render.output import Answer, add_json, show
+from linetrail.queries.render.output import Answer, add_json
 from linetrail.queries.render.text import plain
 from linetrail.queries.work import start, states
 
@@ -32,11 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     limit = "how long it may take (default: `workers: seconds`, 3600)"
     parser.add_argument("--seconds", metavar="N", type=whole(1, MAX_SECONDS), help=limit)
     add_json(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Print where the work goes on, and how the worker ended."""
-    return show(args, answer(args))
 
 
 def answer(args: argparse.Namespace) -> Answer:
