@@ -6,13 +6,16 @@ What one record gives is appended together or not at all. Nothing grows with the
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.event.event import Event
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
+from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.survey import Survey, survey
@@ -42,31 +45,30 @@ def import_transcripts(paths: Iterable[str], into: Import) -> Report:
     return Report([transcript.counts for transcript in transcripts], sink.events)
 
 
-def fill(sink: Sink, transcripts: Sequence[Transcript], into: Import) -> None:
-    """Import transcripts that were surveyed."""
+def fill(
+    sink: Sink, transcripts: Sequence[Transcript], into: Import, wanted: Callable[[Event], bool] | None = None
+) -> None:
+    """Import transcripts that were surveyed; of their events those that are `wanted`, or all."""
     with contextlib.closing(Objects(into.repository)) as objects:
         translator = Translator(sink.register, objects, into)
         roots = _roots(transcripts, into.repository)
         for counts, pending in in_order(_placed(transcripts, roots)):
-            sink.add(readable(translator.read(pending.load(), pending.time, roots[counts.path], counts), counts))
+            events = readable(translator.read(pending.load(), pending.time, roots[counts.path], counts), counts)
+            sink.add(found for found in events if wanted is None or wanted(found.event))
         for found in translator.rest():
-            sink.add([found])
+            sink.add([found] if wanted is None or wanted(found.event) else [])
 
 
 def import_thoughts(paths: Iterable[str], into: Import) -> Report:
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
     transcripts = _surveyed(paths)
-    with into.sink() as sink, contextlib.closing(Objects(into.repository)) as objects:
-        translator = Translator(sink.register, objects, into._replace(thoughts=True))
-        roots = _roots(transcripts, into.repository)
-        for counts, pending in in_order(_placed(transcripts, roots)):
-            events = translator.read(pending.load(), pending.time, roots[counts.path], counts)
-            sink.add(
-                found
-                for found in readable(events, counts)
-                if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
-            )
+    with into.sink() as sink:
+        fill(sink, transcripts, into._replace(thoughts=True), partial(_is_thought, sink.register))
     return Report([transcript.counts for transcript in transcripts], sink.events)
+
+
+def _is_thought(register: Register, event: Event) -> bool:
+    return event.type == THOUGHT and register.has_session(event.session_id or "")
 
 
 def _surveyed(paths: Iterable[str]) -> list[Transcript]:

@@ -1,5 +1,6 @@
 """Calls of tools in a history: read as the agent's hook payloads are, and remembered until their results come."""
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -123,6 +124,14 @@ def patch_in(text: str) -> str:
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return a value that is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def document(text: Any) -> Mapping[str, Any]:
+    """Return the object that a text is as JSON, else an empty one."""
+    try:
+        return mapping(json.loads(text or "{}"))
+    except (TypeError, ValueError, RecursionError):
+        return {}
 
 
 def listed(value: Any) -> list[Mapping[str, Any]]:

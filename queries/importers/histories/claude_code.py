@@ -4,6 +4,7 @@ An import goes by `claude_code` one folder up: it tells more of them than is sai
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from linetrail.ledger.adapters import claude_code as hooks
@@ -14,7 +15,7 @@ from linetrail.queries.importers.histories.calls import Call, Calls, asked, ende
 from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.message import Message, message, name_in, prompt
 from linetrail.queries.importers.steps import Step, Talk
-from linetrail.queries.importers.transcript import Counts, Pending, records
+from linetrail.queries.importers.transcript import Counts, records
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -30,11 +31,7 @@ def kept(repository: Repository) -> list[str]:
 
 def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
     """Yield the sessions of a transcript; where each ran is not looked up."""
-
-    def read(counts: Counts, start: int) -> Iterator[Pending]:
-        return records(path, counts, start)
-
-    yield History(Counts(path), 0, None, frozenset(), read, Transcript())
+    yield History(Counts(path), 0, None, frozenset(), partial(records, path), Transcript())
 
 
 class Transcript:

@@ -22,6 +22,7 @@ from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import blocks, documents, files
 from linetrail.queries.importers.histories.calls import (
     Call,
+    document,
     ended,
     epoch_ns,
     made_name,
@@ -131,10 +132,7 @@ class Task:
             counts.skip(f"shown: {kind or shown.get('ask')}")
 
     def _used(self, text: str, time: int) -> Iterator[Step]:
-        try:
-            told = mapping(json.loads(text))
-        except (ValueError, RecursionError):
-            return
+        told = document(text)
         if isinstance(told.get("tokensIn"), int):
             tokens = (told.get(key) for key in ("tokensIn", "tokensOut", "cacheReads", "cacheWrites"))
             key = f"{self._talk.session_id}:{time // 1_000_000}"
@@ -267,7 +265,7 @@ def _cwd(task: str) -> str | None:
     found = _CWD.search(_head(os.path.join(task, CONVERSATION)))
     if found:
         return _unescaped(found[1])
-    item = _item(_head(os.path.join(task, _HISTORY_ITEM)))
+    item = document(_head(os.path.join(task, _HISTORY_ITEM)))
     return path_of(item.get("workspace")) or path_of(item.get("cwdOnTaskInitialization"))
 
 
@@ -282,13 +280,6 @@ def _head(path: str) -> bytes:
             return file.read(_HEAD_BYTES)
     except OSError:
         return b""
-
-
-def _item(text: bytes) -> Mapping[str, Any]:
-    try:
-        return mapping(json.loads(text))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _unescaped(text: bytes) -> str | None:

@@ -7,10 +7,10 @@ September 2025 a line was the item itself, without a time. A session that was fo
 under their names.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from linetrail.ledger.adapters import codex as hooks
@@ -22,6 +22,7 @@ from linetrail.queries.importers.histories.calls import (
     Call,
     Calls,
     asked,
+    document,
     ended,
     mapping,
     name_of,
@@ -67,12 +68,8 @@ def kept(repository: Repository) -> list[str]:
 def histories(path: str, _repository: Repository, folder: str) -> Iterator[History]:
     plain = files.plain(path, folder)
     found = survey(plain, _TOUCHED)
-    counts = Counts(path)
-
-    def read(counts: Counts, start: int) -> Iterator[Any]:
-        return records(plain, counts, start)
-
-    yield History(counts, found.start or files.changed_ns(path), found.cwd, found.touched, read, Rollout())
+    start = found.start or files.changed_ns(path)
+    yield History(Counts(path), start, found.cwd, found.touched, partial(records, plain), Rollout())
 
 
 class Rollout:
@@ -227,11 +224,7 @@ def _asked(item: Mapping[str, Any]) -> tuple[str | None, dict[str, Any], str]:
     if item.get("type") == "custom_tool_call":
         text = texts(item.get("input"))
         return name, {"command": text} if name == "apply_patch" else {"input": text}, patch_in(text)
-    try:
-        arguments = json.loads(item.get("arguments") or "{}")
-    except (TypeError, ValueError, RecursionError):
-        arguments = {}
-    given = arguments if isinstance(arguments, dict) else {}
+    given = dict(document(item.get("arguments")))
     if name == "apply_patch":
         patch = texts(given.get("input")) or _command(given.get("command"))
         return name, {"command": patch}, patch_in(patch)
@@ -268,10 +261,7 @@ def _result(output: Any) -> tuple[str, int | None, Any]:
     """Return what a call put out, its exit code and how many seconds it took."""
     text = texts(mapping(output).get("content", output))
     if text.startswith('{"output"'):
-        try:
-            known = mapping(json.loads(text))
-        except (ValueError, RecursionError):
-            known = {}
+        known = document(text)
         about = mapping(known.get("metadata"))
         code = about.get("exit_code")
         told = known.get("output")

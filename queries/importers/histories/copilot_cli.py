@@ -9,6 +9,7 @@ session has again from its own start. Not confirmed: that the tokens of a resume
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from linetrail.ledger.adapters import copilot_cli as hooks
@@ -32,7 +33,7 @@ from linetrail.queries.importers.histories.calls import (
 from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
-from linetrail.queries.importers.transcript import Counts, Pending, records
+from linetrail.queries.importers.transcript import Counts, records
 from linetrail.queries.setup.place import home
 
 NAME = hooks.NAME
@@ -55,11 +56,9 @@ def kept(repository: Repository) -> list[str]:
 
 def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
     found = survey(path, _TOUCHED)
-
-    def read(counts: Counts, start: int) -> Iterator[Pending]:
-        return records(path, counts, start)
-
-    yield History(Counts(path), found.start or files.changed_ns(path), found.cwd, found.touched, read, Session())
+    yield History(
+        Counts(path), found.start or files.changed_ns(path), found.cwd, found.touched, partial(records, path), Session()
+    )
 
 
 class Session:

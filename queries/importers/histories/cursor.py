@@ -11,6 +11,7 @@ read once, as of when its file was last written, and not where the ledger or the
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -24,7 +25,7 @@ from linetrail.queries.importers.histories.calls import listed as objects
 from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
-from linetrail.queries.importers.transcript import Counts, Pending, records, unix_ns
+from linetrail.queries.importers.transcript import Counts, records, unix_ns
 from linetrail.queries.setup.place import home
 
 NAME = hooks.NAME
@@ -174,12 +175,11 @@ def _transcript(path: str, repository: Repository) -> History:
     project = os.path.basename(path.rpartition(f"{os.sep}agent-transcripts{os.sep}")[0])
     cwd = next((root for root in discovery.worktrees(repository) if _slug(root) == project), None)
 
-    def read(counts: Counts, start: int) -> Iterator[Pending]:
-        return records(path, counts, start)
-
     touched = survey(path, _TOUCHED).touched
     reader = Transcript(Talk(session_id, cwd))
-    return History(Counts(path), files.changed_ns(path), cwd, touched, read, reader, session_id, is_once=True)
+    return History(
+        Counts(path), files.changed_ns(path), cwd, touched, partial(records, path), reader, session_id, is_once=True
+    )
 
 
 def _typed(text: str) -> str:

@@ -6,7 +6,6 @@ All rows are of one moment, also those that are still in the write-ahead log; no
 """
 
 import contextlib
-import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from urllib.parse import quote
 
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.files import PRIVATE_FILE
-from linetrail.queries.importers.histories.calls import mapping
+from linetrail.queries.importers.histories.calls import document
 from linetrail.queries.importers.histories.history import HistoryError
 from linetrail.queries.importers.transcript import MAX_LINE_BYTES
 
@@ -57,10 +56,7 @@ class Rows:
 
     def document(self, key: str) -> Mapping[str, Any]:
         """Return a value that is a JSON object, else an empty one."""
-        try:
-            return mapping(json.loads(self.raw(key)))
-        except (ValueError, RecursionError):
-            return {}
+        return document(self.raw(key))
 
     def text(self, key: str) -> str | None:
         """Return a whole text of a file; None where it was not kept."""

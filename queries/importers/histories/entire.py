@@ -14,13 +14,12 @@ read again in another.
 import contextlib
 import hashlib
 import io
-import json
 import os
 import re
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import GitError, UsageError
@@ -29,7 +28,7 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.progress import working
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, history, opencode
-from linetrail.queries.importers.histories.calls import mapping
+from linetrail.queries.importers.histories.calls import document
 from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
@@ -191,7 +190,9 @@ def copies(repository: Repository, session_id: str, folder: str) -> list[Copy]:
 
 def _tells_of(about: bytes | None, content: bytes, session_id: str) -> bool:
     """Return whether a checkpoint is of a session: it says so, or its transcript does where it begins."""
-    return _told(about).get("session_id") == session_id or session_id.encode(errors="replace") in content[:_HEAD_BYTES]
+    return (
+        document(about).get("session_id") == session_id or session_id.encode(errors="replace") in content[:_HEAD_BYTES]
+    )
 
 
 def _unreadable(named: str, parts: Sequence[bytes | None]) -> str | None:
@@ -257,19 +258,12 @@ def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, tuple[str
 
 def _agent(about: bytes | None, content: bytes) -> str:
     """Return whose transcript this is, as Entire names it; where nobody says, what it begins with tells."""
-    named = _told(about).get("agent")
+    named = document(about).get("agent")
     if named not in (None, "", "Agent"):
         return str(named)
     if _EXPORT.match(content):
         return "OpenCode"
     return "Gemini CLI" if content[: content.find(b"\n") + 1].strip() == b"{" else "Claude Code"
-
-
-def _told(about: bytes | None) -> Mapping[str, Any]:
-    try:
-        return mapping(json.loads(about or b"{}"))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _written(checkpoint: Checkpoint, content: bytes | memoryview, folder: str, ending: str) -> str:

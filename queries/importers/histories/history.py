@@ -19,18 +19,12 @@ from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.steps import Reader
-from linetrail.queries.importers.timeline import Input, in_order
+from linetrail.queries.importers.timeline import Input, Timed, in_order
 from linetrail.queries.importers.transcript import Counts
 
 
-class Waiting(Protocol):
-    """A record that waits for its turn."""
-
-    @property
-    def time(self) -> int: ...
-
-    @property
-    def size(self) -> int: ...
+class Waiting(Timed, Protocol):
+    """A record that waits for its turn, and can be loaded then."""
 
     # the record; an empty one where it has gone since
     def load(self) -> dict[str, Any]: ...
