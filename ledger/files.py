@@ -107,7 +107,6 @@ class StateFolder:
             raise StorageError(f"cannot delete {self.path(name)}: {error.strerror}") from error
 
     def names(self) -> list[str]:
-        """Return the names of all state files, sorted."""
         try:
             found = os.listdir(self.folder)
         except OSError:

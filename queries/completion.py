@@ -36,7 +36,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def complete(typed: Typed) -> list[Candidate]:
-    """Return the completions of the word being typed."""
     found = {
         value: about for value, about in _candidates(typed) if value.startswith(typed.current) and value.isprintable()
     }

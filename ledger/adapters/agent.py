@@ -178,7 +178,6 @@ class Document(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Return its path as people spell it."""
         return shown(self.path)
 
     @property
@@ -341,6 +340,5 @@ def at(values: Any, *keys: str) -> Any:
 
 
 def shown(path: str) -> str:
-    """Spell a path as people do, with `~` for their home folder."""
     start = os.path.join(os.path.expanduser("~"), "")
     return os.path.join("~", path[len(start) :]) if path.startswith(start) else path

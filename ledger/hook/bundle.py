@@ -295,7 +295,6 @@ def _spec(loader: Loader | ExtensionFileLoader) -> ModuleSpec:
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
-    """Return the size and the time of a source."""
     try:
         found = os.stat(path)
     except OSError:

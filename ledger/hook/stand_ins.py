@@ -158,7 +158,6 @@ class Patterns(ModuleType):
         return self.compile(pattern, flags).finditer(string)  # type: ignore[no-any-return]  # as `re` returns it
 
     def sub(self, pattern: "Any", repl: "Any", string: "Any", count: int = 0, flags: int = 0) -> "Any":
-        """Replace matches in a text."""
         return self.compile(pattern, flags).sub(repl, string, count)
 
     def split(self, pattern: "Any", string: "Any", maxsplit: int = 0, flags: int = 0) -> "Sequence[Any]":

@@ -117,7 +117,6 @@ def remove(text: str, path: Path) -> str:
 
 
 def newline(text: str) -> str:
-    """Return how the lines of a text end."""
     found = _BREAK.search(text)
     return found[0] if found else "\n"
 

@@ -164,7 +164,6 @@ def parse(content: bytes | None) -> Known:
 
 
 def render(known: Known) -> str:
-    """Return our part of the file."""
     ids = [one for one in known.forgotten if _PLAIN_ID.fullmatch(one)]
     lines = [*map(to_line, known.lessons), *([f"<!-- forgotten: {' '.join(ids)} -->"] if ids else [])]
     return HEAD + "".join(f"{line}\n" for line in lines)

@@ -143,7 +143,6 @@ def parse(content: bytes | None) -> tuple[Section, ...]:
 
 
 def render(sections: Iterable[Section]) -> str:
-    """Return our part of the file."""
     return HEAD + "".join(f"\n{line}\n" if line.startswith("#") else f"{line}\n" for line in _lines(sections))
 
 

@@ -62,7 +62,6 @@ class Extent:
 
     @property
     def events(self) -> int:
-        """How many events there are."""
         return sum(run.events for run in self.runs)
 
     @property
@@ -127,7 +126,6 @@ class Extent:
         return Head(size, seq, following.prev) if following and is_next and following.prev else None
 
     def close(self) -> None:
-        """Let go of the tail."""
         self._tail.close()
 
     def _end(self, noted: Head | None, damage: list[IntegrityError]) -> Head:

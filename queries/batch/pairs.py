@@ -41,7 +41,6 @@ class PairError(Exception):
 
 
 def add_pairs(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the option that names the file."""
     parser.add_argument("--pairs", metavar="FILE", required=required, help="JSON lines to judge, - for stdin")
 
 

@@ -161,7 +161,6 @@ class _Team(Generic[Answer]):
         self._slots: deque[_Slot[Answer]] = deque()
 
     def is_busy(self) -> bool:
-        """Return whether any line is at work."""
         return bool(self._busy)
 
     def has_room(self) -> bool:

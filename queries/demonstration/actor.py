@@ -99,7 +99,6 @@ class Actor:
         self._do(Deed(MCP, tool, arguments=arguments), called, step)
 
     def cue(self, name: str) -> None:
-        """Give the other agents a cue."""
         self._tell({"cue": name})
 
     def wait(self, name: str) -> None:

@@ -26,7 +26,6 @@ def make_repository(folder: str) -> None:
 
 
 def commit(folder: str, message: str) -> None:
-    """Commit everything as the person of the demonstration."""
     git(folder, "add", "--all")
     git(folder, "-c", "commit.gpgsign=false", "commit", "--quiet", "--no-verify", "--message", message)
 
@@ -46,7 +45,6 @@ def git(folder: str, *arguments: str, stdin: bytes = b"") -> None:
 
 @contextlib.contextmanager
 def undone_on_failure(folder: str) -> Iterator[None]:
-    """Remove the folder if the block fails."""
     try:
         yield
     except BaseException:

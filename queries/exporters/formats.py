@@ -61,7 +61,6 @@ FORMATS = {
 
 
 def exporter(name: str) -> Exporter:
-    """Return the module that writes a format."""
     return cast("Exporter", import_module(f"linetrail.queries.exporters.{_format(name).module}"))
 
 

@@ -53,7 +53,6 @@ class Slice(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where its file is, below the lake."""
         folder = self.table.path if self.month is None else f"{self.table.path}/{MONTH}={self.month}"
         return f"{folder}/part-0.parquet"
 

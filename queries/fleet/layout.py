@@ -95,7 +95,6 @@ class FleetTable(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows its files have."""
         return sum(file.rows for file in self.files)
 
 

@@ -55,7 +55,6 @@ def segments_of(repo_id: str) -> str:
 
 
 def heads_of(repo_id: str) -> str:
-    """Return the prefix of the checkpoints of a repository."""
     return f"heads/repo={repo_id}"
 
 

@@ -73,7 +73,6 @@ class Register:
         return self._names.add(f"record {name}")
 
     def has_mutation(self, session: str, call_id: str) -> bool:
-        """Return whether the outcome of a write is recorded."""
         return call_name("mutation.observed", session, call_id) in self._names
 
     def claimed_mutation(self, session: str, call_id: str) -> bool:

@@ -34,7 +34,6 @@ class Report(NamedTuple):
     events: Counter[str]
 
     def total(self) -> Counts:
-        """Return the sums over all transcripts."""
         total = Counts("")
         for counts in self.all_counts:
             total.add(counts)

@@ -51,7 +51,6 @@ class Answers:
     """Where answers arrive; `code` is what each of them has to say."""
 
     def __init__(self, repository: Repository) -> None:
-        """Begin with a code of its own."""
         self.code = "".join(secrets.choice(_SIGNS) for _ in range(_LENGTH))
         self._repository = repository
         self._left = MAX_WRONG

@@ -43,7 +43,6 @@ class Guard:
         self._hosts = frozenset(f"{name}:{port}".encode() for name in NAMES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":

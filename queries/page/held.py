@@ -102,7 +102,6 @@ class Held:
             preparation.run(work, self._repository, tables.parts, *given)
 
     def forget(self) -> None:
-        """Let go of everything."""
         self._answers.clear()
         if self._opened is not None:
             self._opened.tables.close()
@@ -113,7 +112,6 @@ class Held:
 
 
 def _prepare(repository: Repository, parts: Sequence[Part], paths: Sequence[str], name: str) -> None:
-    """Put a table into the cache."""
     with tables_over(repository, parts) as tables:
         tables.look_at(*paths)
         tables.file(name)

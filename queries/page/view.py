@@ -57,7 +57,6 @@ class Asked(NamedTuple):
 
     @contextmanager
     def tables(self) -> Iterator[Tables]:
-        """Open the tables that the answer comes from."""
         with self.lent() as opened:
             if opened is not None:
                 yield opened.tables

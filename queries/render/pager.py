@@ -80,7 +80,6 @@ class _Answer(io.TextIOWrapper):
         return True
 
     def fileno(self) -> int:
-        """Return the terminal's number."""
         return self._terminal.fileno()
 
 

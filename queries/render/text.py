@@ -98,7 +98,6 @@ def table_of(fields: Mapping[str, str], things: Iterable[object]) -> Table:
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the rows as JSON objects."""
     return (json_value(row) for row in table.mappings())
 
 

@@ -28,7 +28,6 @@ class LooseningError(LinetrailError):
 
 
 def template(mode: str) -> str:
-    """Return a new `config.yaml`."""
     return templates.template("templates/config.yaml").format(mode=mode, agent=min(ONLY_TOLD))
 
 

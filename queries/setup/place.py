@@ -35,7 +35,6 @@ class Place:
         return list(found.values())
 
     def path(self, name: str) -> str:
-        """Return the absolute path of a settings file."""
         first, _, rest = name.partition("/")
         moved = os.environ.get(MOVED.get(first, "")) if self.user else None
         return os.path.join(os.path.abspath(moved), rest) if moved else os.path.join(self.base, name)

@@ -16,7 +16,7 @@ _ROLES = {
 }
 
 
-def text(
+def lines(
     intent: Intent,
     branch: str,
     neighbours: Mapping[str, Intent],
@@ -25,21 +25,8 @@ def text(
     mode: str = BLOCK,
     evicted: str | None = None,
     role: str | None = None,
-) -> str:
-    """Return the brief as Markdown; `evicted` is what came in the way when this work was to land."""
-    return "\n".join(_lines(intent, branch, neighbours, meetings, mode=mode, evicted=evicted, role=role)) + "\n"
-
-
-def _lines(
-    intent: Intent,
-    branch: str,
-    neighbours: Mapping[str, Intent],
-    meetings: Sequence[Meeting],
-    *,
-    mode: str,
-    evicted: str | None,
-    role: str | None,
 ) -> Iterator[str]:
+    """Yield the brief as Markdown; `evicted` is what came in the way when this work was to land."""
     yield from (f"# {intent.id}: {plain(intent.name)}", "")
     yield f"You work alone in this worktree, on the branch `{branch}`. The intent is selected for you."
     if intent.description:

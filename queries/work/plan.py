@@ -74,7 +74,6 @@ def plan(
     with_history: bool = True,
     definitions: bool = False,
 ) -> Plan:
-    """Plan these intents, or all that are open."""
     known = {intent.id: intent for intent in registry_file.read(repository)}
     chosen = [known[intent_id] for intent_id in wanted] or [one for one in known.values() if not one.closed]
     waits = {one.id: tuple(_waits(one, known)) for one in chosen}

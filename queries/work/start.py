@@ -117,8 +117,8 @@ def _write_brief(
     make_folder(folder)
     mode, evicted = policy.of(main).mode, _context(folder) if work.state == EVICTED else None
     place, own = os.path.join(folder, BRIEF), roles.bounded(intent, work.role)
-    text = brief.text(own, work.branch or "", neighbours, meetings, mode=mode, evicted=evicted, role=work.role)
-    publish(place, text.encode(), durable=False)
+    told = brief.lines(own, work.branch or "", neighbours, meetings, mode=mode, evicted=evicted, role=work.role)
+    publish(place, "".join(f"{line}\n" for line in told).encode(), durable=False)
     return place, meetings
 
 

@@ -54,7 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run every step and print the outcome."""
     forge = forges.detect(args.forge)
     try:
         status = _run(args, forge)

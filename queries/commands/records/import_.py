@@ -67,7 +67,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, and print one row for each file."""
     repository = find(args.directory)
     if args.ref is not None and args.source != gitai_notes.SOURCE:
         raise UsageError(f"--ref is for {gitai_notes.SOURCE}")

@@ -27,7 +27,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(args: argparse.Namespace) -> Answer:
-    """Return the facts, and record a decision."""
     main = states.home(require_ledger(find(args.directory)))
     one, other = prefixes.intent(main, args.one), prefixes.intent(main, args.other)
     winner = args.winner and prefixes.intent(main, args.winner)

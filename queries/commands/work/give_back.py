@@ -24,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(args: argparse.Namespace) -> Answer:
-    """Give back, or give up."""
     main = states.home(require_ledger(find(args.directory)))
     intent_id = prefixes.intent(main, args.intent_id)
     if args.reason and not args.abandon:

@@ -74,7 +74,6 @@ class Made(NamedTuple):
 
 
 def actor(event: Event) -> Said:
-    """Say who acted."""
     return {"gen_ai.agent.name": event.agent, "gen_ai.conversation.id": event.session}
 
 

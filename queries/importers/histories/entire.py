@@ -123,7 +123,6 @@ def _present(repository: Repository) -> list[str]:
 
 
 def import_checkpoints(paths: Iterable[str], into: Import) -> Report:
-    """Import the transcripts of all checkpoints on these branches."""
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
         all_counts, sessions = _unpacked(into.repository, list(_checkpoints(into.repository, paths)), folder)
         with into.sink() as sink:

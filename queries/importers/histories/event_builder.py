@@ -38,7 +38,6 @@ class StepRecord(Record):
 
     @property
     def cwd(self) -> str | None:
-        """The working directory of the conversation."""
         return self.step.talk.cwd
 
     @property
