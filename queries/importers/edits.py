@@ -11,17 +11,10 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters.adapter import first_text
 from linetrail.ledger.event.signal import Edit, Proposal
+from linetrail.queries.importers.outcomes import Outcome, replaced
 
 # The tools whose results say what a file became.
 WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-
-
-class Outcome(NamedTuple):
-    """A file's text before and after one write; None before is no file, or not known where `past` is False."""
-
-    before: str | None
-    after: str
-    past: bool = True
 
 
 class Hunk(NamedTuple):
@@ -101,20 +94,9 @@ def _results(base: str, edits: Sequence[Edit]) -> Iterator[str]:
     for whole_lines in (True, False):
         text: str | None = base
         for edit in edits:
-            text = None if text is None else _replaced(text, edit, whole_lines=whole_lines, crlf=crlf)
+            text = None if text is None else replaced(text, edit, whole_lines=whole_lines, crlf=crlf)
         if text is not None:
             yield text
-
-
-def _replaced(text: str, edit: Edit, *, whole_lines: bool, crlf: bool) -> str | None:
-    """Do one replacement; a removal takes the rest of its last line along where `whole_lines` is set."""
-    old, new = edit.old, edit.new
-    if crlf and old not in text:
-        old, new = (part.replace("\r\n", "\n").replace("\n", "\r\n") for part in (old, new))
-    end = "\r\n" if crlf else "\n"
-    if whole_lines and not new and not old.endswith("\n") and old + end in text:
-        old += end
-    return text.replace(old, new, -1 if edit.every else 1) if old and old in text else None
 
 
 def _fits(before: str, after: str, hunks: Sequence[Hunk]) -> bool:

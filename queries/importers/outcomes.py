@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linetrail.ledger.event.signal import Edit
 from linetrail.ledger.files import is_binary
 from linetrail.ledger.observe.hunks import applied
 from linetrail.ledger.repository import Repository, file_path, git, object_id
@@ -23,7 +24,7 @@ _MAX_BYTES = 4 * 1024 * 1024
 
 
 class Outcome(NamedTuple):
-    """A file's text before and after, None is no file; `past` is False where the text before is not known."""
+    """A file's text before and after a change, None is no file; `past` is False where the text before is not known."""
 
     before: str | None
     after: str | None
@@ -105,17 +106,22 @@ def _edited(change: Change, before: str | None) -> str | None:
         if not edit.old:
             text = edit.new if not text else None
         elif text is not None:
-            text = _replaced(text, edit.old, edit.new, every=edit.every)
+            text = replaced(text, edit, crlf="\r\n" in text)
         if text is None:
             return None
     # a file that was moved and not changed has no edits
     return text if change.edits or change.from_path else None
 
 
-def _replaced(text: str, old: str, new: str, *, every: bool) -> str | None:
-    if "\r\n" in text and old not in text:
+def replaced(text: str, edit: Edit, *, crlf: bool, whole_lines: bool = False) -> str | None:
+    """Do one replacement; a removal takes the rest of its last line along where `whole_lines` is set."""
+    old, new = edit.old, edit.new
+    if crlf and old not in text:
         old, new = (part.replace("\r\n", "\n").replace("\n", "\r\n") for part in (old, new))
-    return text.replace(old, new, -1 if every else 1) if old in text else None
+    end = "\r\n" if crlf else "\n"
+    if whole_lines and not new and not old.endswith("\n") and old + end in text:
+        old += end
+    return text.replace(old, new, -1 if edit.every else 1) if old and old in text else None
 
 
 def _is_text(content: bytes) -> bool:

@@ -10,9 +10,9 @@ from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.observe.mutation import Entry, snapshot, transition
 from linetrail.ledger.repository import FOLDER
 from linetrail.queries.importers.conversation import Found, MessageRecord, Record
-from linetrail.queries.importers.edits import Outcome, outcome
+from linetrail.queries.importers.edits import outcome
 from linetrail.queries.importers.files import Files
-from linetrail.queries.importers.outcomes import REPLAYED, Past
+from linetrail.queries.importers.outcomes import REPLAYED, Outcome, Past
 from linetrail.queries.importers.register import Register
 
 # What an id is made of besides the call; never changed, or a second import would tell everything again.

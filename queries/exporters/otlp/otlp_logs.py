@@ -11,6 +11,7 @@ from typing import Any
 from linetrail.queries.exporters.otlp.otlp_events import Said
 
 _TABLE = tomllib.loads((resources.files(__package__) / "otlp_logs.toml").read_text(encoding="utf-8"))
+_FILE: dict[str, str] = _TABLE.pop("file")
 # type of event -> which fields of its data become which attributes
 FIELDS: dict[str, dict[str, Any]] = {name: fields for names, fields in _TABLE.items() for name in names.split()}
 _REFUSALS = frozenset({"deny", "ask"})
@@ -31,21 +32,8 @@ def is_warning(event_type: str, data: Mapping[str, Any]) -> bool:
 
 def changes(files: Sequence[Mapping[str, Any]]) -> list[Said]:
     """Return the attributes of each file of a mutation."""
-    return [
-        {
-            "linetrail.mutation.path": file["path"],
-            "linetrail.mutation.op": file["op"],
-            "linetrail.mutation.from_path": file["from_path"],
-            "linetrail.mutation.via": file["via"],
-            "linetrail.mutation.lines_added": file["lines_added"],
-            "linetrail.mutation.lines_deleted": file["lines_deleted"],
-            "linetrail.mutation.pre_hash": file["before_hash"],
-            "linetrail.mutation.post_hash": file["after_hash"],
-            "linetrail.mutation.snapshot": file["snapshot"] or None,
-            "linetrail.mutation.part": file["part"],
-        }
-        for file in files
-    ]
+    # what is no snapshot says nothing of it
+    return [{key: file[name] if file[name] is not False else None for key, name in _FILE.items()} for file in files]
 
 
 def _field(data: Mapping[str, Any], name: str) -> Any:
