@@ -7,18 +7,17 @@ declares them.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.generic_bindings import LANGUAGES, MEMBERS, bound, in_macros
 from linetrail.projections.proof.dialects.lowering import Atom, Grammar, Lowering, Parts, at
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import Term
 from linetrail.projections.syntax.language import Language
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 # Comments that tools or the run time obey.
 DIRECTIVES: Final[Mapping[str, re.Pattern[str]]] = {
@@ -75,11 +74,10 @@ _BLANKS: Final = re.compile(r"\s+")
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
 
 
-class Generic:
+class Generic(Dialect):
     """The dialect of a language of which only its grammar is known."""
 
     scoping = "sequence"
-    packages = False
     builtins: frozenset[str] = frozenset()
 
     def __init__(self, language: Language) -> None:
@@ -97,28 +95,13 @@ class Generic:
             punctuation=frozenset(),
         )
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         made = _Reading(self._language, self._grammar, source, seen).file(root)
         whole = made.module
         return made._replace(
             module=Term(t.MODULE, "", (whole,) if whole.kind == t.LIT else whole.kids, line=1, end=len(source))
         )
-
-    def is_private(self, _name: str, _declaration: Term, _module: Term) -> bool:
-        """Return False: nothing is known of who may use a name."""
-        return False
-
-    def private_members(self, _modules: Sequence[Term]) -> frozenset[str]:
-        """Return no name: nothing is known of the language."""
-        return frozenset()
-
-    def untyped(self, _statement: Term) -> None:
-        """Keep every word: nothing is known of the language."""
-
-    def modules(self, _path: str, _written: str, _flags: Sequence[str]) -> Sequence[str]:
-        """Return no file: nothing is known of the language."""
-        return ()
 
 
 class _Reading(Lowering):
@@ -141,13 +124,13 @@ class _Reading(Lowering):
         self._started = self._content = False
         self._last = b""
 
-    def file(self, root: "Node") -> Lowered:
+    def file(self, root: Node) -> Lowered:
         """Return a whole file; what the grammar passes over at its end belongs to it."""
         made = super().file(root)
         rest = self._source[self._end :].decode("utf-8", "surrogateescape").strip()
         return made._replace(module=made.module.but(kids=(*made.module.kids, Term(t.TOKEN, rest)))) if rest else made
 
-    def _leaf(self, node: "Node", kind: str, tag: str, parts: Parts, inside: str) -> None:
+    def _leaf(self, node: Node, kind: str, tag: str, parts: Parts, inside: str) -> None:
         if node.start_byte > self._end or self._blanks:
             self._gap(node, kind, parts)
         self._end = max(self._end, node.end_byte)
@@ -180,7 +163,7 @@ class _Reading(Lowering):
         elif isinstance(term.value, str) and "\r" in term.value:
             parts[-1] = tag, term.but(value=_ends(term.value))
 
-    def _other(self, node: "Node", kind: str, parts: Parts) -> Term:
+    def _other(self, node: Node, kind: str, parts: Parts) -> Term:
         if node.end_byte > self._end:
             self._ending(node, kind, parts)
         if kind in self._quoted:
@@ -189,7 +172,7 @@ class _Reading(Lowering):
             return super()._other(node, kind, parts)
         return bound(self._grammar.language, node, parts, self._macros)
 
-    def _ending(self, node: "Node", kind: str, parts: Parts) -> None:
+    def _ending(self, node: Node, kind: str, parts: Parts) -> None:
         """Keep what the grammar passes over at the end of a construct."""
         gap = self._source[self._end : node.end_byte]
         self._end = node.end_byte
@@ -198,20 +181,20 @@ class _Reading(Lowering):
         else:
             self._passed(gap, node, parts)
 
-    def _string(self, node: "Node", kind: str, parts: Parts) -> Term:
+    def _string(self, node: Node, kind: str, parts: Parts) -> Term:
         """Return a string between the quotes that all strings could have."""
         text = self._text(node)
         if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and is_plain(text[1:-1]):
             return at(node, t.LIT, (self._quoted[kind], text[1:-1]))
         return super()._other(node, kind, parts)
 
-    def _remark(self, node: "Node", parts: Parts) -> None:
+    def _remark(self, node: Node, parts: Parts) -> None:
         if node.start_byte > self._end:
             self._passed(self._source[self._end : node.start_byte], node, parts)
         self._end = max(self._end, node.end_byte)
         super()._remark(node, parts)
 
-    def _gap(self, node: "Node", kind: str, parts: Parts) -> None:
+    def _gap(self, node: Node, kind: str, parts: Parts) -> None:
         """Keep what the grammar passes over before a token, where it means something."""
         start = self._end
         if self._content or (kind in _CONTENT and kind in self._verbatim):
@@ -236,7 +219,7 @@ class _Reading(Lowering):
             self._ends_line[between] = self._lines is not None and self._lines.search(between) is not None
         return self._ends_line[between]
 
-    def _passed(self, gap: bytes, node: "Node", parts: Parts) -> None:
+    def _passed(self, gap: bytes, node: Node, parts: Parts) -> None:
         """Note blanks that are passed over, and keep everything else."""
         self._blanks += gap
         if gap.isspace():
@@ -265,7 +248,7 @@ class _Reading(Lowering):
         return None
 
 
-def _is_preformatted(element: "Node") -> bool:
+def _is_preformatted(element: Node) -> bool:
     """Return whether an element of HTML shows its white space."""
     tag = element.children[0].text or b"" if element.children else b""
     return _PREFORMATTED.match(tag) is not None
@@ -276,11 +259,11 @@ def _ends(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _remark(language: str) -> Callable[["Node", str], str]:
+def _remark(language: str) -> Callable[[Node, str], str]:
     """Return what tells comments from directives in a language."""
     pattern = DIRECTIVES.get(language)
 
-    def remark(node: "Node", text: str) -> str:
+    def remark(node: Node, text: str) -> str:
         first = text.startswith("#!") and node.start_byte == 0
         return DIRECTIVE if first or (pattern is not None and pattern.search(text)) else COMMENT
 

@@ -8,14 +8,13 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, at
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 Tags = Mapping[str, tuple[str, ...]]
 
@@ -68,7 +67,7 @@ def in_macros(source: bytes) -> frozenset[str]:
     return frozenset(_WORD.findall(text))
 
 
-def bound(language: str, node: "Node", parts: Parts, macros: frozenset[str]) -> Term:
+def bound(language: str, node: Node, parts: Parts, macros: frozenset[str]) -> Term:
     """Return a node with the names that it declares, and a scope where it opens one."""
     names, kind = LANGUAGES[language], node.type
     special = _SPECIAL.get((language, kind))

@@ -6,19 +6,18 @@ So nothing here recurses, however deep a program nests, and what no rule describ
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE, Remarks
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 Part = tuple[str, Term]
 Parts = list[Part]
-Rule = Callable[["Node", Parts], Term]
+Rule = Callable[[Node, Parts], Term]
 Atom = Callable[[str], object]
 
 # What takes the place of one statement when it is several; whoever holds statements puts its kids there.
@@ -44,7 +43,7 @@ class Grammar(NamedTuple):
     leaves: Mapping[str, str]
     atoms: Mapping[str, Atom]
     comments: frozenset[str]
-    remark: Callable[["Node", str], str]
+    remark: Callable[[Node, str], str]
     units: frozenset[str] = frozenset()
     punctuation: frozenset[str] = frozenset("()[]{},;")
 
@@ -59,14 +58,14 @@ class Lowering:
         # the constructs around the node at hand: their node, kind and tag, what is around them, and how much was noted
         self.above: list[tuple[Node, str, str, Parts, int]] = []
 
-    def file(self, root: "Node") -> Lowered:
+    def file(self, root: Node) -> Lowered:
         """Return a whole file."""
         module = self.lower(root) if root.child_count else Term(t.MODULE)
         remarks = self.remarks
         broken = self.broken or (root.has_error and not _lacks_only_its_end(root, self._source))
         return Lowered(module, remarks.texts(COMMENT), remarks.texts(DIRECTIVE), broken)
 
-    def lower(self, root: "Node") -> Term:
+    def lower(self, root: Node) -> Term:
         """Return the term of a node and all below it."""
         rules, comments, units = self._grammar.rules, self._grammar.comments, self._grammar.units
         cursor = root.walk()
@@ -100,7 +99,7 @@ class Lowering:
                 outer.append((tag, made))
                 parts = outer
 
-    def _leaf(self, node: "Node", kind: str, tag: str, parts: Parts, inside: str) -> None:
+    def _leaf(self, node: Node, kind: str, tag: str, parts: Parts, inside: str) -> None:
         self.remarks.interrupt()
         atom = self._grammar.atoms.get(kind)
         if atom is not None:
@@ -112,7 +111,7 @@ class Lowering:
             made = self._grammar.leaves.get(kind) or f"{self._grammar.language}:{kind}"
             parts.append((tag, at(node, made, self._text(node))))
 
-    def _made(self, rule: Rule, node: "Node", kind: str, parts: Parts) -> Term:
+    def _made(self, rule: Rule, node: Node, kind: str, parts: Parts) -> Term:
         if node.has_error and node.parent is not None:
             return self._other(node, kind, parts)
         try:
@@ -121,10 +120,10 @@ class Lowering:
             # a shape that a later release of the grammar allows
             return self._other(node, kind, parts)
 
-    def _other(self, node: "Node", kind: str, parts: Parts) -> Term:
+    def _other(self, node: Node, kind: str, parts: Parts) -> Term:
         return at(node, f"{self._grammar.language}:{kind}", "", [term for _, term in parts])
 
-    def _remark(self, node: "Node", parts: Parts) -> None:
+    def _remark(self, node: Node, parts: Parts) -> None:
         text = self._text(node)
         sort = self._grammar.remark(node, text)
         if sort == COMMENT:
@@ -135,7 +134,7 @@ class Lowering:
             self.remarks.directive(text, node)
         parts.append((sort, at(node, sort, text.rstrip().replace("\r\n", "\n"))))
 
-    def _known(self, node: "Node", kind: str, tag: str, parts: Parts) -> bool:
+    def _known(self, node: Node, kind: str, tag: str, parts: Parts) -> bool:
         """Take a unit from those that were seen, with what is remarked in it."""
         known = None if node.has_error else self._seen.get(self._key(node, kind))
         if known is None:
@@ -144,24 +143,24 @@ class Lowering:
         self.remarks.recall(known[1:])
         return True
 
-    def _key(self, node: "Node", kind: str) -> bytes:
+    def _key(self, node: Node, kind: str) -> bytes:
         return f"{self._grammar.language}:{kind}:".encode() + self._source[node.start_byte : node.end_byte]
 
-    def _text(self, node: "Node") -> str:
+    def _text(self, node: Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
-def lowered(grammar: Grammar, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+def lowered(grammar: Grammar, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
     """Return a file as terms."""
     return Lowering(grammar, source, seen).file(root)
 
 
-def _lacks_only_its_end(root: "Node", source: bytes) -> bool:
+def _lacks_only_its_end(root: Node, source: bytes) -> bool:
     """Return whether nothing is wrong with a file but that its last line does not end, as some grammars want it."""
     return not source.endswith(b"\n") and root.type != "ERROR" and not any(kid.has_error for kid in root.children)
 
 
-def at(node: "Node", kind: str, value: object = "", kids: Iterable[Term] = ()) -> Term:
+def at(node: Node, kind: str, value: object = "", kids: Iterable[Term] = ()) -> Term:
     """Return a term that stands where a node stands."""
     return Term(kind, value, tuple(kids), line=node.start_point.row + 1, start=node.start_byte, end=node.end_byte)
 
@@ -204,6 +203,6 @@ def one(terms: Sequence[Term], kind: str = t.TUPLE) -> Term:
     return terms[0] if len(terms) == 1 else Term(kind, "", terms, line=terms[0].line, start=terms[0].start)
 
 
-def inner(_node: "Node", parts: Parts) -> Term:
+def inner(_node: Node, parts: Parts) -> Term:
     """Return the only part: what is around it is punctuation."""
     return one(named(parts))

@@ -1,14 +1,13 @@
 """Operators, numbers and other things that languages with braces share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, at, spread
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 # A statement with what is noted about it: an import that is only made under a condition.
 NOTED: Final = "common:noted"
@@ -17,7 +16,7 @@ _COMPARISONS: Final = frozenset(("==", "!=", "<", ">", "<=", ">="))
 _LOGIC: Final = {"&&": "and", "||": "or"}
 
 
-def binary(node: "Node", parts: Parts) -> Term:
+def binary(node: Node, parts: Parts) -> Term:
     """Lower a node with `left`, `operator` and `right`."""
     by = dict(parts)
     operator, left, right = str(by["operator"].value), by["left"], by["right"]
@@ -27,7 +26,7 @@ def binary(node: "Node", parts: Parts) -> Term:
     return at(node, t.COMPARE if operator in _COMPARISONS else t.BINARY, operator, (left, right))
 
 
-def unary(node: "Node", parts: Parts) -> Term:
+def unary(node: Node, parts: Parts) -> Term:
     """Lower an operator and its operand, in the order of the text."""
     first, last = parts[0][1], parts[-1][1]
     if first.kind != t.TOKEN:
@@ -35,7 +34,7 @@ def unary(node: "Node", parts: Parts) -> Term:
     return at(node, t.NOT if first.value == "!" else t.UNARY, "" if first.value == "!" else first.value, (last,))
 
 
-def update(node: "Node", parts: Parts) -> Term:
+def update(node: Node, parts: Parts) -> Term:
     """Lower `++x` and `x--`."""
     first, last = parts[0][1], parts[-1][1]
     if first.kind == t.TOKEN:
@@ -43,14 +42,14 @@ def update(node: "Node", parts: Parts) -> Term:
     return at(node, t.UNARY, f"_{last.value}", (first,))
 
 
-def assignment(node: "Node", parts: Parts) -> Term:
+def assignment(node: Node, parts: Parts) -> Term:
     """Lower a node with `left`, `right` and perhaps `operator`."""
     by = dict(parts)
     operator = str(by["operator"].value) if "operator" in by else "="
     return at(node, t.ASSIGN if operator == "=" else t.AUGMENT, operator, (by["left"], by["right"]))
 
 
-def effect(node: "Node", expression: Term) -> Term:
+def effect(node: Node, expression: Term) -> Term:
     """Return an expression as a statement; an assignment is one."""
     if expression.kind in (t.ASSIGN, t.AUGMENT):
         return expression

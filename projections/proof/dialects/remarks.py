@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.terms.term import Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 # Terms that hold remarks while a file is lowered. A directive stays in the code, where it stands; a comment does not.
 COMMENT: Final = "comment"
@@ -26,7 +25,7 @@ class Remarks:
         self.found: list[Term] = []
         self._open = False
 
-    def comment(self, text: str, node: "Node") -> None:
+    def comment(self, text: str, node: Node) -> None:
         """Note a comment."""
         mark, words = _read(text)
         last = self.found[-1] if self._open and self.found else None
@@ -36,7 +35,7 @@ class Remarks:
             self.found.append(Term(COMMENT, f"{mark} {words}".rstrip(), line=node.start_point.row + 1))
         self._open = True
 
-    def directive(self, text: str, node: "Node") -> None:
+    def directive(self, text: str, node: Node) -> None:
         """Note a directive."""
         self.found.append(Term(DIRECTIVE, text.rstrip().replace("\r\n", "\n"), line=node.start_point.row + 1))
 

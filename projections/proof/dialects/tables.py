@@ -19,19 +19,18 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects import operators
 from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, inner, one, signs, spread
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 Conversion = Callable[[Term], Term]
 Says = Callable[[str, Term], bool]
-_Taken = Callable[["Node", Parts, dict[str, Term]], Sequence[Term]]
+_Taken = Callable[[Node, Parts, dict[str, Term]], Sequence[Term]]
 _Value = Callable[[Parts], object]
 
 
@@ -125,7 +124,7 @@ class _Line:
         self._tags = frozenset(word.rpartition(":")[2].rstrip("?*.") for word in said)
         self._places = frozenset(int(word.rpartition("#")[2].rstrip("?.")) for word in said if "#" in word)
 
-    def term(self, words: Iterator[str]) -> Callable[["Node", Parts, dict[str, Term]], Term]:
+    def term(self, words: Iterator[str]) -> Callable[[Node, Parts, dict[str, Term]], Term]:
         """Return what makes a term of the words up to the end, or up to a closing parenthesis."""
         kind, _, said = next(words).partition("=")
         value = _value(said)
@@ -135,7 +134,7 @@ class _Line:
                 break
             taken.append(self._within(words) if word == "(" else self.part(word))
 
-        def made(node: "Node", parts: Parts, by: dict[str, Term]) -> Term:
+        def made(node: Node, parts: Parts, by: dict[str, Term]) -> Term:
             return at(node, kind, value(parts), [kid for take in taken for kid in take(node, parts, by)])
 
         return made
@@ -161,14 +160,14 @@ class _Line:
             return self._rest if tag == "*" else lambda node, parts, by: (one(self._rest(node, parts, by)),)
         return self._place(tag[1:]) if tag.startswith("#") else _tagged(tag)
 
-    def _rest(self, _node: "Node", parts: Parts, _by: dict[str, Term]) -> Sequence[Term]:
+    def _rest(self, _node: Node, parts: Parts, _by: dict[str, Term]) -> Sequence[Term]:
         said = [part for part in parts if self._says(*part)]
         return [term for at, (tag, term) in enumerate(said) if tag not in self._tags and at not in self._places]
 
     def _place(self, place: str) -> _Taken:
         at = int(place.rstrip("?."))
 
-        def taken(_node: "Node", parts: Parts, _by: dict[str, Term]) -> Sequence[Term]:
+        def taken(_node: Node, parts: Parts, _by: dict[str, Term]) -> Sequence[Term]:
             said = [term for tag, term in parts if self._says(tag, term)]
             if place.endswith("?"):
                 return said[at : at + 1] or (ABSENT,)

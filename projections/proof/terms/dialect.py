@@ -1,12 +1,11 @@
 """What a language has to bring so that changes of its programs can be proved harmless."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.terms.term import Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 class Lowered(NamedTuple):
@@ -35,22 +34,26 @@ class Dialect(Protocol):
 
     # the syntax tree of a file -> its terms; `item` is asked for each child of the root, so that a child whose bytes
     # were seen before need not be lowered again
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered: ...
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered: ...
 
     # whether the files of one folder see each other's names without importing them
-    packages: bool
+    packages: bool = False
 
     # whether nothing outside this file can reach a name that is declared at the top of it by this statement
-    def is_private(self, name: str, declaration: Term, module: Term) -> bool: ...
+    def is_private(self, _name: str, _declaration: Term, _module: Term, /) -> bool:
+        return False
 
     # the members of classes and structs in these files that nothing outside them can reach, by name
-    def private_members(self, modules: Sequence[Term]) -> frozenset[str]: ...
+    def private_members(self, _modules: Sequence[Term], /) -> frozenset[str]:
+        return frozenset()
 
     # names the language itself brings: never free to be taken by a rename
     builtins: frozenset[str]
 
     # a statement at the top of a file without what only type checkers read; None where types mean something at run time
-    def untyped(self, statement: Term) -> Sequence[Term] | None: ...
+    def untyped(self, _statement: Term, /) -> Sequence[Term] | None:
+        return None
 
     # module path as written in a file -> paths, relative to the repository, of the files it can mean, best first
-    def modules(self, path: str, written: str, flags: Sequence[str]) -> Sequence[str]: ...
+    def modules(self, _path: str, _written: str, _flags: Sequence[str], /) -> Sequence[str]:
+        return ()

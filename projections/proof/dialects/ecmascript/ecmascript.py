@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.ecmascript import expressions as ecmascript_expressions
 from linetrail.projections.proof.dialects.ecmascript import functions as ecmascript_functions
@@ -28,11 +30,8 @@ from linetrail.projections.proof.dialects.ecmascript.tree import (
 )
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 # "use strict" and the like: text that stands alone as a statement, as it is spelled.
 DIRECTIVE: Final = "ecmascript:directive"
@@ -198,15 +197,14 @@ _OBEYED: Final = re.compile(
 )
 
 
-class Ecmascript:
+class Ecmascript(Dialect):
     """The dialect of JavaScript and TypeScript."""
 
     name = "ecmascript"
     scoping = "block"
-    packages = False
     builtins = _TABLE.builtins
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         statements: list[tuple[Term, Mentions]] = []
         comments: list[str] = []
@@ -242,7 +240,7 @@ class Ecmascript:
         return ecmascript_modules.files(path, written)
 
 
-def _item(node: "Node", source: bytes) -> list[Term]:
+def _item(node: Node, source: bytes) -> list[Term]:
     """Return the terms of a statement at the top of a file, then what is kept beside them."""
     folded = fold(node, source, _GRAMMAR)
     statements = spliced([folded.term])

@@ -6,14 +6,13 @@ the grammar, with its tokens, and so does what is broken: tables may rely on a c
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Rule
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 COMMENTS: Final = frozenset(("comment", "html_comment"))
 # `var a, b`: one after the other where statements stand, one term where there is room for one alone
@@ -28,7 +27,7 @@ class Construct:
 
     __slots__ = ("kinds", "node", "nodes", "source", "terms", "tokens")
 
-    def __init__(self, node: "Node", source: bytes) -> None:
+    def __init__(self, node: Node, source: bytes) -> None:
         self.node, self.source = node, source
         self.nodes: list[Node] = []
         self.kinds: list[str] = []
@@ -86,7 +85,7 @@ class Folded(NamedTuple):
     comments: "Sequence[Node]"
 
 
-def fold(root: "Node", source: bytes, grammar: Grammar) -> Folded:
+def fold(root: Node, source: bytes, grammar: Grammar) -> Folded:
     """Return the term of a tree, and the comments in it in the order of the text."""
     leaves, constructs = grammar
     found, comments = _unfold(root, source, leaves)
@@ -107,7 +106,7 @@ def fold(root: "Node", source: bytes, grammar: Grammar) -> Folded:
 
 
 def _unfold(
-    root: "Node", source: bytes, leaves: Mapping[str, object]
+    root: Node, source: bytes, leaves: Mapping[str, object]
 ) -> "tuple[list[tuple[Node, str, Construct | None]], list[Node]]":
     """Return every node below a root, each before its parts and the last part first."""
     found: list[tuple[Node, str, Construct | None]] = []
@@ -147,7 +146,7 @@ def _unknown(construct: Construct) -> Term:
     return construct.term(name, "", parts)
 
 
-def written(node: "Node", source: bytes) -> str:
+def written(node: Node, source: bytes) -> str:
     """Return the text of a node; bytes that are no UTF-8 stay apart from each other."""
     return source[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 

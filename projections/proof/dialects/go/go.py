@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects import operators
 from linetrail.projections.proof.dialects.go import types as go_types
@@ -25,17 +27,14 @@ from linetrail.projections.proof.dialects.operators import attached, constant, d
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _VALUE: Final = "go:value"
 _LISTS: Final = frozenset(("[]", "[_]", "[...]"))
 
 
-def _call(node: "Node", parts: Parts) -> Term:
+def _call(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     callee = by["function"]
     if "type_arguments" in by:
@@ -43,12 +42,12 @@ def _call(node: "Node", parts: Parts) -> Term:
     return at(node, t.CALL, "", (callee, *by["arguments"].kids))
 
 
-def _function_literal(node: "Node", parts: Parts) -> Term:
+def _function_literal(node: Node, parts: Parts) -> Term:
     parameters, kind = signature(parts)
     return at(node, t.LAMBDA, (), (parameters, dict(parts)["body"], kind))
 
 
-def _literal(node: "Node", parts: Parts) -> Term:
+def _literal(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     kind = typed(by["type"])
     return at(node, "go:literal", "", (kind, _keyed(by["body"], kind)))
@@ -94,7 +93,7 @@ _VERSION: Final = re.compile(r"(?:/v\d+|\.v\d+)$")
 _OF_FILE: Final = ("//go:build", "//go:debug", "//go:generate", "// +build", "//+build", "//line", "/*line")
 
 
-def _function(node: "Node", parts: Parts) -> Term:
+def _function(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     parameters, kind = signature(parts)
     method = "receiver" in by
@@ -103,14 +102,14 @@ def _function(node: "Node", parts: Parts) -> Term:
     return at(node, t.FUNCTION, ("method",) if method else (), kids)
 
 
-def _spec(node: "Node", parts: Parts) -> Term:
+def _spec(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     names = [bound(term) for term in tagged(parts, "name") if term.kind != t.TOKEN]
     kind = typed(by["type"]) if "type" in by else ABSENT
     return at(node, _SPEC, "", (one(names), kind, by.get("value", ABSENT)))
 
 
-def _variables(node: "Node", parts: Parts) -> Term:
+def _variables(node: Node, parts: Parts) -> Term:
     return at(node, GROUP, "", _attached(_variable(term) for term in spread(named(parts))))
 
 
@@ -118,7 +117,7 @@ def _variable(term: Term) -> Term:
     return term.but(kind=t.DECLARE, value=("var",)) if term.kind == _SPEC else term
 
 
-def _constants(node: "Node", parts: Parts) -> Term:
+def _constants(node: Node, parts: Parts) -> Term:
     """Return a declaration per line; one that repeats or counts says which line of its group it is."""
     made: list[Term] = []
     count = 0
@@ -138,7 +137,7 @@ def _constants(node: "Node", parts: Parts) -> Term:
     return at(node, GROUP, "", _attached(made))
 
 
-def _import(node: "Node", parts: Parts) -> Term:
+def _import(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     path = str(by["path"].value[1]) if isinstance(by["path"].value, tuple) else ""
     name = by.get("name")
@@ -158,11 +157,11 @@ def package(path: str) -> str:
     return last.removeprefix("go-").removesuffix("-go").rsplit("-", 1)[-1]
 
 
-def _clause(node: "Node", parts: Parts) -> Term:
+def _clause(node: Node, parts: Parts) -> Term:
     return at(node, "go:package", named(parts)[-1].value)
 
 
-def _file(node: "Node", parts: Parts) -> Term:
+def _file(node: Node, parts: Parts) -> Term:
     return at(node, t.MODULE, "", _attached(named(parts)))
 
 
@@ -188,28 +187,28 @@ _DECLARATIONS: Final[dict[str, Rule]] = {
 _NEW: Final = (":=",)
 
 
-def _short(node: "Node", parts: Parts) -> Term:
+def _short(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     return at(node, t.DECLARE, _NEW, (bound(by["left"]), ABSENT, by["right"]))
 
 
-def _step(node: "Node", parts: Parts) -> Term:
+def _step(node: Node, parts: Parts) -> Term:
     return at(node, t.EXPR, "", (operators.update(node, parts),))
 
 
-def _initialised(node: "Node", parts: Parts, made: Term) -> Term:
+def _initialised(node: Node, parts: Parts, made: Term) -> Term:
     """Put what stands before a condition into a block around the statement: it is seen in all of it."""
     first = tagged(parts, "initializer")
     return at(node, t.BLOCK, "init", (*first, made)) if first else made
 
 
-def _if(node: "Node", parts: Parts) -> Term:
+def _if(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     made = at(node, t.IF, "", (by["condition"], by["consequence"], by.get("alternative", ABSENT)))
     return _initialised(node, parts, made)
 
 
-def _for(node: "Node", parts: Parts) -> Term:
+def _for(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     body = by["body"]
     head = next(iter(besides(parts, "body")), ABSENT)
@@ -224,7 +223,7 @@ def _for(node: "Node", parts: Parts) -> Term:
     return at(node, t.WHILE, "", (head, body, ABSENT))
 
 
-def _range(node: "Node", parts: Parts) -> Term:
+def _range(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     target = by.get("left", ABSENT)
     if ":=" in by:
@@ -232,13 +231,13 @@ def _range(node: "Node", parts: Parts) -> Term:
     return at(node, t.EACH, ("range",), (target, by["right"]))
 
 
-def _switch(node: "Node", parts: Parts) -> Term:
+def _switch(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     made = at(node, t.SWITCH, (), (by.get("value", ABSENT), *besides(parts, "initializer", "value")))
     return _initialised(node, parts, made)
 
 
-def _type_switch(node: "Node", parts: Parts) -> Term:
+def _type_switch(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     subject = by["value"]
     if "alias" in by:
@@ -247,14 +246,14 @@ def _type_switch(node: "Node", parts: Parts) -> Term:
     return _initialised(node, parts, at(node, t.SWITCH, ("type",), (subject, *cases)))
 
 
-def _case(node: "Node", parts: Parts) -> Term:
+def _case(node: Node, parts: Parts) -> Term:
     value = one([typed(term) for term in tagged(parts, "type") if term.kind != t.TOKEN])
     pattern = one(tagged(parts, "value", "communication")) if value is ABSENT else value
     body = spread(besides(parts, "value", "communication", "type"))
     return at(node, t.CASE, "", (pattern, ABSENT, at(node, t.BLOCK, "bare", body)))
 
 
-def _received(node: "Node", parts: Parts) -> Term:
+def _received(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     if "left" not in by:
         return at(node, t.EXPR, "", (by["right"],))
@@ -263,7 +262,7 @@ def _received(node: "Node", parts: Parts) -> Term:
     return at(node, t.ASSIGN, "=", (by["left"], by["right"]))
 
 
-def _labelled(node: "Node", parts: Parts) -> Term:
+def _labelled(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     return at(node, t.LABEL, "", (by["label"], one(spread(besides(parts, "label")), t.BLOCK)))
 
@@ -306,11 +305,11 @@ _ATOMS: Final[dict[str, Atom]] = {
 }
 
 
-def _remark(_node: "Node", text: str) -> str:
+def _remark(_node: Node, text: str) -> str:
     return DIRECTIVE if _DIRECTIVE.match(text) else COMMENT
 
 
-def _cgo_remark(node: "Node", text: str) -> str:
+def _cgo_remark(node: Node, text: str) -> str:
     """Classify a comment before `import "C"` as a directive: it is C code."""
     following = node.next_sibling
     while following is not None and following.type == "comment":
@@ -320,7 +319,7 @@ def _cgo_remark(node: "Node", text: str) -> str:
     return _remark(node, text)
 
 
-def _names_c(node: "Node") -> bool:
+def _names_c(node: Node) -> bool:
     return (node.text or b"").rstrip(b") \t\r\n").endswith((b'"C"', b"`C`"))
 
 
@@ -341,7 +340,7 @@ def _is_linked(function: Term) -> bool:
     return any(str(one.value).startswith(_LINKING) for one in function.kids[4].kids)
 
 
-class Go:
+class Go(Dialect):
     """The dialect of Go."""
 
     name = "go"
@@ -349,7 +348,7 @@ class Go:
     packages = True
     builtins = _TABLE.builtins
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         made = lowered(_WITH_C if _CGO.search(source) else _GRAMMAR, root, source, seen)
         if b"func Example" not in source:
@@ -368,10 +367,3 @@ class Go:
         """Return the fields and methods that stay in their package."""
         members = (one for module in modules for one in module.walk() if one.kind == t.MEMBER)
         return frozenset(name for one in members if not (name := str(one.value))[:1].isupper())
-
-    def untyped(self, _statement: Term) -> None:
-        """Types choose what is called: there is no program without them."""
-
-    def modules(self, _path: str, _written: str, _flags: Sequence[str]) -> Sequence[str]:
-        """Return no file: an import names a package, which is a folder of them."""
-        return ()

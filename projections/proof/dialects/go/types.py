@@ -1,14 +1,13 @@
 """Lower what Go writes for types and signatures."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, besides, named, spread, tagged
 from linetrail.projections.proof.dialects.operators import decorators, renamed, typed, unnamed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 BLANK: Final = "go:blank"
 # The type of a function whose results have names: they are among its parameters.
@@ -48,17 +47,17 @@ def _flags(parameter: Term) -> tuple[str, ...]:
     return parameter.value if isinstance(parameter.value, tuple) else ()
 
 
-def _channel(node: "Node", parts: Parts) -> Term:
+def _channel(node: Node, parts: Parts) -> Term:
     words = "".join(str(term.value) for _, term in parts if term.kind == t.TOKEN)
     return at(node, t.TYPE, words, map(typed, named(parts)))
 
 
-def _function(node: "Node", parts: Parts) -> Term:
+def _function(node: Node, parts: Parts) -> Term:
     parameters, kind = signature(parts)
     return at(node, t.TYPE, "func", (unnamed(parameters), kind))
 
 
-def parameter(node: "Node", parts: Parts) -> Term:
+def parameter(node: Node, parts: Parts) -> Term:
     """Return a parameter per name; "," says that the next one has the same type."""
     names = tagged(parts, "name")
     kind = typed(dict(parts)["type"])
@@ -75,14 +74,14 @@ def _parameter(name: Term, flags: tuple[str, ...], kind: Term) -> Term:
     return Term(t.PARAM, flags, kids, line=name.line, start=name.start, end=name.end)
 
 
-def _type_parameter(node: "Node", parts: Parts) -> Term:
+def _type_parameter(node: Node, parts: Parts) -> Term:
     names = tagged(parts, "name")
     kind = dict(parts)["type"]
     made = [_parameter(name, ("type", ","), kind) for name in names[:-1]]
     return at(node, GROUP, "", (*made, _parameter(names[-1], ("type",), kind)))
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     kind = typed(by["type"])
     tag = by.get("tag", ABSENT)
@@ -100,13 +99,13 @@ def _named_field(name: Term, flags: tuple[str, ...], kind: Term, tag: Term) -> T
     return Term(t.DECLARE, flags, (made, kind, tag), line=name.line, start=name.start, end=name.end)
 
 
-def _method(node: "Node", parts: Parts) -> Term:
+def _method(node: Node, parts: Parts) -> Term:
     parameters, kind = signature(parts)
     name = dict(parts)["name"].but(kind=t.MEMBER)
     return at(node, t.FUNCTION, ("interface",), (name, parameters, ABSENT, kind, decorators(())))
 
 
-def declared_type(node: "Node", parts: Parts) -> Term:
+def declared_type(node: Node, parts: Parts) -> Term:
     """Lower the declaration of a type: a struct and an interface are classes."""
     by = dict(parts)
     name, kind = bound(by["name"]), typed(by["type"])
@@ -118,7 +117,7 @@ def declared_type(node: "Node", parts: Parts) -> Term:
     return at(node, t.DECLARE, flags, (name, ABSENT, Term(t.TYPE, "", (kind, *generic)) if generic else kind))
 
 
-def _union(node: "Node", parts: Parts) -> Term:
+def _union(node: Node, parts: Parts) -> Term:
     kinds = [typed(term) for term in besides(parts)]
     return kinds[0] if len(kinds) == 1 else at(node, t.TYPE, "|", kinds)
 

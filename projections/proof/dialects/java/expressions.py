@@ -4,15 +4,14 @@ Methods and variables have name spaces of their own: `size = size()` is no use o
 ends with "()", wherever it stands.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named, tagged
 from linetrail.projections.proof.dialects.operators import decorators, renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def method_name(term: Term, kind: str) -> Term:
@@ -25,7 +24,7 @@ def parameter(name: Term) -> Term:
     return Term(t.PARAM, (), (renamed(name, t.BIND), ABSENT, ABSENT), line=name.line, start=name.start, end=name.end)
 
 
-def _call(node: "Node", parts: Parts) -> Term:
+def _call(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     owner = by.get("object")
     if "super" in by:
@@ -42,13 +41,13 @@ def _specialised(callee: Term, by: dict[str, Term]) -> Term:
     return callee if arguments is None else Term("java:specialised", "", (callee, *arguments.kids), line=callee.line)
 
 
-def _constructor_call(node: "Node", parts: Parts) -> Term:
+def _constructor_call(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     callee = by["constructor"] if "object" not in by else Term(t.ATTR, ".", (by["object"], by["constructor"]))
     return at(node, t.EXPR, "", (at(node, t.CALL, "", (_specialised(callee, by), *by["arguments"].kids)),))
 
 
-def _creation(node: "Node", parts: Parts) -> Term:
+def _creation(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     made = _specialised(typed(by["type"]), by)
     rest = besides(parts, "type", "arguments", "type_arguments", "class_body")
@@ -62,7 +61,7 @@ def _creation(node: "Node", parts: Parts) -> Term:
     return at(node, t.CALL, "new", kids)
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     owner = by["object"]
     if "super" in by:
@@ -70,19 +69,19 @@ def _field(node: "Node", parts: Parts) -> Term:
     return at(node, t.ATTR, ".", (owner, renamed(by["field"], t.FIELD)))
 
 
-def _reference(node: "Node", parts: Parts) -> Term:
+def _reference(node: Node, parts: Parts) -> Term:
     owner, *rest = [term for tag, term in parts if tag != "::"]
     last = rest[-1]
     name = last.but(kind=t.FIELD) if last.kind == t.TOKEN else method_name(last, t.FIELD)
     return at(node, t.ATTR, "::", (owner, name, *rest[:-1]))
 
 
-def _cast(node: "Node", parts: Parts) -> Term:
+def _cast(node: Node, parts: Parts) -> Term:
     types = [typed(term) for term in tagged(parts, "type")]
     return at(node, t.CAST, "()", (dict(parts)["value"], types[0] if len(types) == 1 else Term(t.TYPE, "&", types)))
 
 
-def _instance(node: "Node", parts: Parts) -> Term:
+def _instance(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     if "pattern" in by:
         return at(node, "java:instanceof", "", (by["left"], by["pattern"]))
@@ -93,14 +92,14 @@ def _instance(node: "Node", parts: Parts) -> Term:
     return at(node, "java:instanceof", "", (by["left"], kind))
 
 
-def _pattern(node: "Node", parts: Parts) -> Term:
+def _pattern(node: Node, parts: Parts) -> Term:
     """Lower a type and a name in a pattern."""
     words = tuple(str(term.value) for _, term in parts if term.kind == t.TOKEN)
     found = named(parts)
     return at(node, t.DECLARE, ("pattern", *words), (renamed(found[-1], t.BIND), typed(found[0]), ABSENT, *found[1:-1]))
 
 
-def _lambda(node: "Node", parts: Parts) -> Term:
+def _lambda(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     parameters = by["parameters"]
     if parameters.kind == t.NAME:
@@ -108,11 +107,11 @@ def _lambda(node: "Node", parts: Parts) -> Term:
     return at(node, t.LAMBDA, (), (parameters, by["body"], ABSENT))
 
 
-def _inferred(node: "Node", parts: Parts) -> Term:
+def _inferred(node: Node, parts: Parts) -> Term:
     return at(node, t.PARAMS, "", map(parameter, named(parts)))
 
 
-def _class_literal(node: "Node", parts: Parts) -> Term:
+def _class_literal(node: Node, parts: Parts) -> Term:
     return at(node, t.ATTR, ".", (typed(parts[0][1]), Term(t.FIELD, "class")))
 
 

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.java import expressions as java_expressions
 from linetrail.projections.proof.dialects.java import statements as java_statements
@@ -26,17 +28,14 @@ from linetrail.projections.proof.dialects.operators import constant, decorators,
 from linetrail.projections.proof.dialects.remarks import COMMENT
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _BASES: Final = ("type_parameters", "superclass", "interfaces", "extends_interfaces", "permits")
 
 
 def _class(keyword: str) -> Rule:
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         by = dict(parts)
         words, annotations = modified(parts)
         bases = spread(tagged(parts, *_BASES))
@@ -63,7 +62,7 @@ def _unnamed(member: Term, class_name: Term) -> Term:
     return member.but(kids=(ABSENT, *member.kids[1:]))
 
 
-def _body(node: "Node", parts: Parts) -> Term:
+def _body(node: Node, parts: Parts) -> Term:
     return at(node, t.BLOCK, "", map(_member, spread(named(parts))))
 
 
@@ -74,7 +73,7 @@ def _member(term: Term) -> Term:
     return term.but(kids=(term.kids[0].but(kind=t.MEMBER), *term.kids[1:]))
 
 
-def _constant(node: "Node", parts: Parts) -> Term:
+def _constant(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     _, annotations = modified(parts)
     made = list(by["arguments"].kids) if "arguments" in by else []
@@ -85,11 +84,11 @@ def _constant(node: "Node", parts: Parts) -> Term:
     return at(node, t.DECLARE, ("constant",), (renamed(by["name"], t.MEMBER), ABSENT, value, *said))
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     return declarations(node, parts, "field", t.MEMBER)
 
 
-def _method(node: "Node", parts: Parts) -> Term:
+def _method(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words, annotations = modified(parts)
     made = _thrown(sized(typed(by["type"]), by.get("dimensions", ABSENT)), by)
@@ -103,7 +102,7 @@ def _method(node: "Node", parts: Parts) -> Term:
     return at(node, t.FUNCTION, words, (*kids, by["value"]) if "value" in by else kids)
 
 
-def _constructor(node: "Node", parts: Parts) -> Term:
+def _constructor(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words, annotations = modified(parts)
     kids = (by["name"], _parameters(parts), by["body"], _thrown(ABSENT, by), decorators(annotations))
@@ -123,14 +122,14 @@ def _parameters(parts: Parts) -> Term:
     return own.but(kids=(*generic, *own.kids)) if generic else own
 
 
-def _parameter(node: "Node", parts: Parts) -> Term:
+def _parameter(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words, annotations = modified(parts)
     kind = annotated(sized(typed(by["type"]), by.get("dimensions", ABSENT)), annotations)
     return at(node, t.PARAM, words, (renamed(by["name"], t.BIND), kind, ABSENT))
 
 
-def _rest(node: "Node", parts: Parts) -> Term:
+def _rest(node: Node, parts: Parts) -> Term:
     """Lower the last parameter, `int... x`."""
     words, annotations = modified(parts)
     declarator = tagged(parts, "variable_declarator")[0]
@@ -141,12 +140,12 @@ def _rest(node: "Node", parts: Parts) -> Term:
     return at(node, t.PARAM, ("...", *words), (renamed(name, t.BIND), shape, ABSENT))
 
 
-def _package(node: "Node", parts: Parts) -> Term:
+def _package(node: Node, parts: Parts) -> Term:
     *annotations, name = named(parts)
     return at(node, "java:package", dotted(name), annotations)
 
 
-def _import(node: "Node", parts: Parts) -> Term:
+def _import(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     path = dotted(besides(parts, "asterisk")[0])
     static = ("static",) if "static" in by else ()
@@ -228,7 +227,7 @@ _GRAMMAR: Final = Grammar(
 )
 
 
-class Java:
+class Java(Dialect):
     """The dialect of Java."""
 
     name = "java"
@@ -236,7 +235,7 @@ class Java:
     packages = True
     builtins = _TABLE.builtins
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         return lowered(_GRAMMAR, root, source, seen)
 
@@ -251,9 +250,6 @@ class Java:
         for member in (one for module in modules for one in _members(module)):
             (private if _is_private(member) else others).add(str(member.kids[0].value))
         return frozenset(private - others)
-
-    def untyped(self, _statement: Term) -> None:
-        """Types choose what is called: there is no program without them."""
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that can hold the class `written`, or the class around it, seen from `path`."""

@@ -1,6 +1,8 @@
 """Lower Java's statements."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.java.types import annotated, modified, sized
 from linetrail.projections.proof.dialects.lowering import (
@@ -18,14 +20,11 @@ from linetrail.projections.proof.dialects.operators import body, decorators, eff
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 _LABEL: Final = "java:label"
 _DECLARATOR: Final = "java:declarator"
 
 
-def declarations(node: "Node", parts: Parts, sort: str, leaf: str) -> Term:
+def declarations(node: Node, parts: Parts, sort: str, leaf: str) -> Term:
     """Return one declaration per name; "," says that it shares its type with the one before."""
     words, annotations = modified(parts)
     kind = typed(dict(parts)["type"])
@@ -37,15 +36,15 @@ def declarations(node: "Node", parts: Parts, sort: str, leaf: str) -> Term:
     return at(node, GROUP, "", made)
 
 
-def _local(node: "Node", parts: Parts) -> Term:
+def _local(node: Node, parts: Parts) -> Term:
     return declarations(node, parts, "local", t.BIND)
 
 
-def _expression(node: "Node", parts: Parts) -> Term:
+def _expression(node: Node, parts: Parts) -> Term:
     return effect(node, parts[0][1])
 
 
-def _if(node: "Node", parts: Parts) -> Term:
+def _if(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     otherwise = by.get("alternative", ABSENT)
     if "else" in by and otherwise.kind != t.IF:
@@ -53,7 +52,7 @@ def _if(node: "Node", parts: Parts) -> Term:
     return at(node, t.IF, "", (by["condition"], body(by.get("consequence")), otherwise))
 
 
-def _for(node: "Node", parts: Parts) -> Term:
+def _for(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     init = one(spread(tagged(parts, "init")), t.SEQUENCE)
     update = one(tagged(parts, "update"), t.SEQUENCE)
@@ -61,7 +60,7 @@ def _for(node: "Node", parts: Parts) -> Term:
     return at(node, t.FOR, "", (init, test, update, body(by.get("body"))))
 
 
-def _each(node: "Node", parts: Parts) -> Term:
+def _each(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words, annotations = modified(parts)
     kind = annotated(sized(typed(by["type"]), by.get("dimensions", ABSENT)), annotations)
@@ -69,12 +68,12 @@ def _each(node: "Node", parts: Parts) -> Term:
     return at(node, t.EACH, (":",), (target, by["value"], body(by.get("body")), ABSENT))
 
 
-def _labelled(node: "Node", parts: Parts) -> Term:
+def _labelled(node: Node, parts: Parts) -> Term:
     label, *statement = named(parts)
     return at(node, t.LABEL, "", (renamed(label, t.FIELD), one(spread(statement), t.BLOCK)))
 
 
-def _case(node: "Node", parts: Parts) -> Term:
+def _case(node: Node, parts: Parts) -> Term:
     """Return labels and their statements; what falls through to the next label is empty."""
     labels = tagged(parts, "switch_label")
     statements = at(node, t.BLOCK, "bare", spread(besides(parts, "switch_label")))
@@ -83,12 +82,12 @@ def _case(node: "Node", parts: Parts) -> Term:
     return at(node, GROUP, "", made)
 
 
-def _rule(node: "Node", parts: Parts) -> Term:
+def _rule(node: Node, parts: Parts) -> Term:
     label, *rest = named(parts)
     return at(node, t.CASE, "->", (*label.kids, one(rest)))
 
 
-def _label(node: "Node", parts: Parts) -> Term:
+def _label(node: Node, parts: Parts) -> Term:
     guard = one(tagged(parts, "guard"))
     found = [
         term.but(kind=t.TOKEN) if term.kind == t.NAME and term.value == "default" else term
@@ -97,7 +96,7 @@ def _label(node: "Node", parts: Parts) -> Term:
     return at(node, _LABEL, "", (one(found), guard))
 
 
-def _try(node: "Node", parts: Parts) -> Term:
+def _try(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     main = by["body"]
     catches = tagged(parts, "catch_clause")
@@ -110,7 +109,7 @@ def _try(node: "Node", parts: Parts) -> Term:
     return at(node, t.TRY, "", (main, *catches, ABSENT, last))
 
 
-def _resource(node: "Node", parts: Parts) -> Term:
+def _resource(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     if "value" not in by:
         return at(node, t.ITEM, "", (one(named(parts)), ABSENT))
@@ -120,12 +119,12 @@ def _resource(node: "Node", parts: Parts) -> Term:
     return at(node, t.ITEM, "", (by["value"], target))
 
 
-def _catch(node: "Node", parts: Parts) -> Term:
+def _catch(node: Node, parts: Parts) -> Term:
     caught, handler = named(parts)
     return at(node, t.CATCH, caught.value, (*caught.kids, handler))
 
 
-def _caught(node: "Node", parts: Parts) -> Term:
+def _caught(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words, annotations = modified(parts)
     kind = annotated(sized(by["catch_type"], by.get("dimensions", ABSENT)), annotations)

@@ -1,6 +1,8 @@
 """Lower what Java writes for types, modifiers and annotations."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import (
     Parts,
@@ -12,9 +14,6 @@ from linetrail.projections.proof.dialects.lowering import (
 from linetrail.projections.proof.dialects.operators import renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 DIMENSIONS: Final = "java:dimensions"
 MODIFIERS: Final = "java:modifiers"
@@ -44,7 +43,7 @@ def sized(term: Term, dimensions: Term) -> Term:
     return term if dimensions is ABSENT else Term(t.TYPE, "_[]", (term, dimensions), line=term.line)
 
 
-def qualified(node: "Node", parts: Parts) -> Term:
+def qualified(node: Node, parts: Parts) -> Term:
     """Lower `a.b.C`; an annotation in it stands before the name that it is about."""
     first, *rest = named(parts)
     annotations = [term for term in rest if term.kind in ANNOTATIONS]
@@ -52,27 +51,27 @@ def qualified(node: "Node", parts: Parts) -> Term:
     return at(node, t.ATTR, ".", (first, last, *annotations))
 
 
-def _modifiers(node: "Node", parts: Parts) -> Term:
+def _modifiers(node: Node, parts: Parts) -> Term:
     words = tuple(str(term.value) for _, term in parts if term.kind == t.TOKEN)
     return at(node, MODIFIERS, words, named(parts))
 
 
-def _primitive(node: "Node", parts: Parts) -> Term:
+def _primitive(node: Node, parts: Parts) -> Term:
     return at(node, t.TYPE, parts[0][1].value)
 
 
-def _dimensions(node: "Node", parts: Parts) -> Term:
+def _dimensions(node: Node, parts: Parts) -> Term:
     # brackets are punctuation, so they are counted in the text
     return at(node, DIMENSIONS, (node.text or b"").count(b"["), named(parts))
 
 
-def _annotated(node: "Node", parts: Parts) -> Term:
+def _annotated(node: Node, parts: Parts) -> Term:
     annotations = tuple(term for _, term in parts if term.kind in ANNOTATIONS)
     bare = [term for term in named(parts) if term.kind not in ANNOTATIONS]
     return at(node, t.TYPE, "@", (typed(bare[0]), *annotations))
 
 
-def _parameter(node: "Node", parts: Parts) -> Term:
+def _parameter(node: Node, parts: Parts) -> Term:
     annotations = tuple(term for _, term in parts if term.kind in ANNOTATIONS)
     bare = [term for term in named(parts) if term.kind not in ANNOTATIONS]
     bound = bare[1] if len(bare) > 1 else ABSENT
@@ -87,7 +86,7 @@ def _parameter(node: "Node", parts: Parts) -> Term:
 def _listed(word: str) -> Rule:
     """Return the rule for types behind a word: `implements A, B`."""
 
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         found = named(parts)
         listed = tagged(parts, "type_list")
         return at(node, t.TYPE, word, map(typed, listed[0].kids if listed else found))

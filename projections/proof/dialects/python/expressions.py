@@ -2,16 +2,15 @@
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.nodes import at, field, has, kids, leaf, named, text
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-Expression = Callable[["Node"], Term]
+Expression = Callable[[Node], Term]
 
 
 def number(spelling: str) -> Term:
@@ -27,7 +26,7 @@ def number(spelling: str) -> Term:
     return Term(t.LIT, (type(value).__name__, repr(value)))
 
 
-def string(parts: Sequence["Node"], expression: Expression) -> Term:
+def string(parts: Sequence[Node], expression: Expression) -> Term:
     """Return adjacent string literals as the one value that they are."""
     pieces: list[Term] = []
     kind = "str"
@@ -43,7 +42,7 @@ def string(parts: Sequence["Node"], expression: Expression) -> Term:
     return Term(t.LIT, (kind, "".join(str(piece.value[1]) for piece in joined)))
 
 
-def _pieces(node: "Node", prefix: str, expression: Expression) -> Iterable[Term]:
+def _pieces(node: Node, prefix: str, expression: Expression) -> Iterable[Term]:
     source = node.text or b""
     base = node.start_byte
     start = node.children[0].end_byte
@@ -83,7 +82,7 @@ def _escapes(spelled: str) -> Iterable[tuple[str, bool]]:
         odd = sign == "\\" and not odd
 
 
-def _hole(node: "Node", prefix: str, expression: Expression) -> Term:
+def _hole(node: Node, prefix: str, expression: Expression) -> Term:
     inner, conversion, form = ABSENT, ABSENT, ABSENT
     shown = ""
     for kid in kids(node):
@@ -103,7 +102,7 @@ def _hole(node: "Node", prefix: str, expression: Expression) -> Term:
     return Term(t.HOLE, shown, [inner, conversion, form])
 
 
-def _form(node: "Node", prefix: str, expression: Expression) -> Term:
+def _form(node: Node, prefix: str, expression: Expression) -> Term:
     source = (node.text or b"")[1:]
     base = start = node.start_byte + 1
     pieces: list[Term] = []
@@ -142,25 +141,25 @@ class Expressions:
     # whether the names that are bound now are members of a class
     in_class = False
 
-    def within(self, node: "Node") -> list[Term]:
+    def within(self, node: Node) -> list[Term]:
         """Return the terms of what stands in a construct that has no kind of its own."""
         return [self.expression(node) if node.is_named else leaf(t.TOKEN, node)]
 
-    def expression(self, node: "Node") -> Term:
+    def expression(self, node: Node) -> Term:
         """Return the term of an expression."""
         while node.type == "parenthesized_expression":
             node = named(kids(node))[0]
         made = EXPRESSIONS.get(node.type)
         return at(made(self, node), node) if made is not None else self.other(node)
 
-    def other(self, node: "Node") -> Term:
+    def other(self, node: Node) -> Term:
         """Return what this dialect has no word for: the grammar's own kind, with every child."""
         if not node.child_count:
             return leaf(t.NAME if node.type == "identifier" else t.TOKEN, node)
         parts = [part for kid in kids(node) for part in self.within(kid)]
         return at(Term(f"python:{node.type}", "", parts), node)
 
-    def target(self, node: "Node") -> Term:
+    def target(self, node: Node) -> Term:
         """Return what is assigned to."""
         if node.type == "identifier":
             return leaf(t.MEMBER if self.in_class else t.BIND, node)
@@ -174,52 +173,52 @@ class Expressions:
             return self.target(named(kids(node))[0])
         return self.expression(node)
 
-    def type(self, node: "Node") -> Term:
+    def type(self, node: Node) -> Term:
         """Return a type, as the expression that it is."""
         parts = named(kids(node))
         if node.type == "type" and len(parts) == 1:
             return at(Term(t.TYPE, "", [self.expression(parts[0])]), node)
         return at(Term(t.TYPE, "", [self.other(node)]), node)
 
-    def type_expression(self, node: "Node") -> Term:
+    def type_expression(self, node: Node) -> Term:
         return self.expression(named(kids(node))[0]) if node.child_count else self.other(node)
 
-    def generic_type(self, node: "Node") -> Term:
+    def generic_type(self, node: Node) -> Term:
         """Return a subscripted type like any subscript: the grammar alone sees a difference."""
         first, parameters = named(kids(node))
         subscripts = [self.expression(kid) for kid in named(kids(parameters))]
         joined = subscripts if len(subscripts) == 1 else [Term(t.TUPLE, "", subscripts)]
         return Term(t.INDEX, "", [self.expression(first), *joined])
 
-    def union_type(self, node: "Node") -> Term:
+    def union_type(self, node: Node) -> Term:
         left, right = named(kids(node))
         return Term(t.BINARY, "|", [self.expression(left), self.expression(right)])
 
-    def optional(self, node: "Node", name: str) -> Term:
+    def optional(self, node: Node, name: str) -> Term:
         found = node.child_by_field_name(name)
         return self.expression(found) if found is not None else ABSENT
 
-    def operand(self, node: "Node") -> Term:
+    def operand(self, node: Node) -> Term:
         parts = named(kids(node))
         return self.expression(parts[0]) if parts else ABSENT
 
-    def dotted(self, node: "Node") -> Term:
+    def dotted(self, node: Node) -> Term:
         parts = [kid for kid in kids(node) if kid.type == "identifier"]
         made = leaf(t.NAME, parts[0])
         for part in parts[1:]:
             made = Term(t.ATTR, ".", [made, leaf(t.FIELD, part)])
         return at(made, node)
 
-    def attribute(self, node: "Node") -> Term:
+    def attribute(self, node: Node) -> Term:
         return Term(t.ATTR, ".", [self.expression(field(node, "object")), leaf(t.FIELD, field(node, "attribute"))])
 
-    def subscript(self, node: "Node") -> Term:
+    def subscript(self, node: Node) -> Term:
         value = field(node, "value")
         found = [self.expression(kid) for kid in node.children_by_field_name("subscript")]
         comma = any(kid.type == "," for kid in node.children)
         return Term(t.INDEX, "", [self.expression(value), *([Term(t.TUPLE, "", found)] if comma else found)])
 
-    def slice(self, node: "Node") -> Term:
+    def slice(self, node: Node) -> Term:
         parts = [ABSENT, ABSENT, ABSENT]
         at = 0
         for kid in kids(node):
@@ -229,25 +228,25 @@ class Expressions:
                 parts[at] = self.expression(kid)
         return Term(t.SLICE, "", parts)
 
-    def call(self, node: "Node") -> Term:
+    def call(self, node: Node) -> Term:
         arguments = field(node, "arguments")
         found = [self.expression(arguments)] if arguments.type == "generator_expression" else self.arguments(arguments)
         return Term(t.CALL, "", [self.expression(field(node, "function")), *found])
 
-    def arguments(self, node: "Node") -> list[Term]:
+    def arguments(self, node: Node) -> list[Term]:
         return [self.expression(kid) for kid in named(kids(node))]
 
-    def keyword(self, node: "Node") -> Term:
+    def keyword(self, node: Node) -> Term:
         return Term(t.KWARG, "", [leaf(t.FIELD, field(node, "name")), self.expression(field(node, "value"))])
 
-    def splat(self, node: "Node") -> Term:
+    def splat(self, node: Node) -> Term:
         return Term(t.SPREAD, "**" if node.type.startswith("dictionary") else "*", [self.expression(kids(node)[-1])])
 
-    def binary(self, node: "Node") -> Term:
+    def binary(self, node: Node) -> Term:
         operator = text(field(node, "operator"))
         return Term(t.BINARY, operator, [self.expression(field(node, "left")), self.expression(field(node, "right"))])
 
-    def boolean(self, node: "Node") -> Term:
+    def boolean(self, node: Node) -> Term:
         operator = text(field(node, "operator"))
         left, right = self.expression(field(node, "left")), self.expression(field(node, "right"))
         operands = [
@@ -256,7 +255,7 @@ class Expressions:
         ]
         return Term(t.LOGIC, operator, operands)
 
-    def comparison(self, node: "Node") -> Term:
+    def comparison(self, node: Node) -> Term:
         operands: list[Term] = []
         operators: list[str] = []
         for kid in kids(node):
@@ -271,17 +270,17 @@ class Expressions:
             chain += [Term(t.TOKEN, operator), operand]
         return Term(t.CHAIN, "", chain)
 
-    def negation(self, node: "Node") -> Term:
+    def negation(self, node: Node) -> Term:
         return Term(t.NOT, "", [self.expression(field(node, "argument"))])
 
-    def unary(self, node: "Node") -> Term:
+    def unary(self, node: Node) -> Term:
         return Term(t.UNARY, text(field(node, "operator")), [self.expression(field(node, "argument"))])
 
-    def conditional(self, node: "Node") -> Term:
+    def conditional(self, node: Node) -> Term:
         then, test, otherwise = map(self.expression, named(kids(node)))
         return Term(t.COND, "", [test, then, otherwise])
 
-    def lambda_(self, node: "Node") -> Term:
+    def lambda_(self, node: Node) -> Term:
         within, self.in_class = self.in_class, False
         parameters = self.parameters(node.child_by_field_name("parameters"))
         body = self.expression(field(node, "body"))
@@ -294,7 +293,7 @@ class Expressions:
         found = [kid for kid in kids(node) if kid.type not in ("(", ")", ",", "|")]
         return Term(t.PARAMS, "", map(self.parameter, found))
 
-    def parameter(self, node: "Node") -> Term:
+    def parameter(self, node: Node) -> Term:
         kind = node.type
         if kind in ("positional_separator", "keyword_separator"):
             return leaf(t.TOKEN, node)
@@ -308,10 +307,10 @@ class Expressions:
         typed = self.type(annotation) if annotation is not None else ABSENT
         return at(Term(t.PARAM, flags, [self.target(name), typed, value]), node)
 
-    def walrus(self, node: "Node") -> Term:
+    def walrus(self, node: Node) -> Term:
         return Term(t.ASSIGN, "walrus", [self.target(field(node, "name")), self.expression(field(node, "value"))])
 
-    def comprehension(self, node: "Node") -> Term:
+    def comprehension(self, node: Node) -> Term:
         within, self.in_class = self.in_class, False
         clauses: list[tuple[str, list[Term]]] = []
         for kid in node.children:
@@ -325,13 +324,13 @@ class Expressions:
         made = [Term(t.CLAUSE, flag, found) for flag, found in clauses]
         return Term(t.COMP, _COMPREHENSIONS[node.type], [element, *made])
 
-    def group(self, node: "Node") -> Term:
+    def group(self, node: Node) -> Term:
         return Term(_GROUPS[node.type], "", map(self.expression, named(kids(node))))
 
-    def pair(self, node: "Node") -> Term:
+    def pair(self, node: Node) -> Term:
         return Term(t.PAIR, "", [self.expression(field(node, "key")), self.expression(field(node, "value"))])
 
-    def awaited(self, node: "Node") -> Term:
+    def awaited(self, node: Node) -> Term:
         """Return what is waited for; the grammar takes `await a ** b` for `await (a ** b)`, which it is not."""
         made = self.operand(node)
         written = named(kids(node))[-1]
@@ -339,26 +338,26 @@ class Expressions:
             return made.but(kids=[Term(t.AWAIT, "", made.kids[:1]), made.kids[1]])
         return Term(t.AWAIT, "", [made])
 
-    def yielded(self, node: "Node") -> Term:
+    def yielded(self, node: Node) -> Term:
         return Term(t.YIELD, "from" if has(node, "from") else "", [self.operand(node)])
 
-    def text(self, node: "Node") -> Term:
+    def text(self, node: Node) -> Term:
         return string([node], self.expression)
 
-    def texts(self, node: "Node") -> Term:
+    def texts(self, node: Node) -> Term:
         return string(named(kids(node)), self.expression)
 
-    def number(self, node: "Node") -> Term:
+    def number(self, node: Node) -> Term:
         return number(text(node))
 
-    def constant(self, node: "Node") -> Term:
+    def constant(self, node: Node) -> Term:
         return Term(t.LIT, ("constant", text(node)))
 
-    def name(self, node: "Node") -> Term:
+    def name(self, node: Node) -> Term:
         return Term(t.NAME, text(node))
 
 
-EXPRESSIONS: Final[dict[str, Callable[[Expressions, "Node"], Term]]] = {
+EXPRESSIONS: Final[dict[str, Callable[[Expressions, Node], Term]]] = {
     "identifier": Expressions.name,
     "attribute": Expressions.attribute,
     "call": Expressions.call,

@@ -3,18 +3,15 @@
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.nodes import text
 from linetrail.projections.proof.dialects.python.names import BLIND_DECORATORS, BUILTINS, last_name
 from linetrail.projections.proof.dialects.python.statements import Statements
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 # Comments that the run time obeys; those that only checkers read are for people, too.
 _CODING = ("coding:", "coding=")
@@ -23,15 +20,14 @@ _DEFAULT = re.compile(r"coding[:=]\s*utf-?8\b")
 _DEFINING = (t.MEMBER, t.ASSIGN, t.DECLARE)
 
 
-class Python:
+class Python(Dialect):
     """The dialect of Python."""
 
     name = "python"
     scoping = "function"
-    packages = False
     builtins = BUILTINS
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         lowering = Statements()
         statements: list[Term] = []
@@ -90,7 +86,7 @@ def _files(stem: str) -> list[str]:
     return [f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi"]
 
 
-def _comments(node: "Node") -> Iterable[str]:
+def _comments(node: Node) -> Iterable[str]:
     """Yield the comments in a node; most nodes are seen at once to have none."""
     if node.type == "comment":
         yield text(node).rstrip()

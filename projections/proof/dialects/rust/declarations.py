@@ -1,15 +1,14 @@
 """Lower what Rust declares: functions, types, traits, implementations and modules."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, named, signs, spread, tagged
 from linetrail.projections.proof.dialects.operators import attached, decorators, typed
 from linetrail.projections.proof.dialects.rust.statements import is_attribute, items
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MODIFIERS: Final = "rust:modifiers"
 # An import that is there even if nothing here uses it: a module of the crate, or what others take from here.
@@ -21,7 +20,7 @@ def visibility(parts: Parts) -> tuple[str, ...]:
     return tuple(str(term.value) for term in tagged(parts, "visibility_modifier"))
 
 
-def _function(node: "Node", parts: Parts) -> Term:
+def _function(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words = by["function_modifiers"].value if "function_modifiers" in by else ()
     own = by["parameters"]
@@ -41,17 +40,17 @@ def _name(term: Term, kind: str = t.BIND) -> Term:
     return term.but(kind=kind) if term.kind == t.NAME else term
 
 
-def _modifiers(node: "Node", parts: Parts) -> Term:
+def _modifiers(node: Node, parts: Parts) -> Term:
     return at(node, _MODIFIERS, tuple(str(term.value) for _, term in parts))
 
 
-def _extern(node: "Node", parts: Parts) -> Term:
+def _extern(node: Node, parts: Parts) -> Term:
     abi = [term.value[1] for term in named(parts) if isinstance(term.value, tuple)]
     return at(node, t.TOKEN, f'extern "{abi[0] if abi else "C"}"')
 
 
 def _class(keyword: str) -> Rule:
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         by = dict(parts)
         words = tuple(word for word in signs(parts) if word != keyword)
         generic = spread(by["type_parameters"].kids) if "type_parameters" in by else []
@@ -76,7 +75,7 @@ def _as_member(name: Term) -> Term:
     return name.but(kind=t.MEMBER) if name.kind == t.BIND else name
 
 
-def _implementation(node: "Node", parts: Parts) -> Term:
+def _implementation(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words = tuple(word for word in signs(parts) if word not in ("impl", "for"))
     generic = spread(by["type_parameters"].kids) if "type_parameters" in by else []
@@ -87,13 +86,13 @@ def _implementation(node: "Node", parts: Parts) -> Term:
     return at(node, t.CLASS, ("impl", *words), (ABSENT, Term(t.BASES, "", bases), members, decorators(())))
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     kids = (by["name"].but(kind=t.MEMBER), typed(by["type"]), by.get("value", ABSENT))
     return at(node, t.DECLARE, ("field", *visibility(parts)), kids)
 
 
-def _positions(node: "Node", parts: Parts) -> Term:
+def _positions(node: Node, parts: Parts) -> Term:
     """Lower the fields of a tuple struct: each type with what stands before it."""
     made: list[Term] = []
     seen: tuple[str, ...] = ()
@@ -108,7 +107,7 @@ def _positions(node: "Node", parts: Parts) -> Term:
     return at(node, t.BLOCK, "()", attached(made, is_attribute))
 
 
-def _variant(node: "Node", parts: Parts) -> Term:
+def _variant(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     body = by.get("body", ABSENT)
     # whoever sees a variant sees its fields
@@ -121,7 +120,7 @@ def _visible(field: Term) -> Term:
     return field.but(value=("field", "pub")) if field.kind == t.DECLARE else field
 
 
-def _body(node: "Node", parts: Parts) -> Term:
+def _body(node: Node, parts: Parts) -> Term:
     return at(node, t.BLOCK, "", items(parts))
 
 
@@ -129,7 +128,7 @@ def _value(keyword: str, *tags: str) -> Rule:
     """Return the rule for a constant or a type: a name, a type, and what it is."""
     kind_tag, value_tag = tags
 
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         by = dict(parts)
         words = tuple(word for word in signs(parts) if word not in (keyword, ":", "="))
         kind, value = typed(by.get(kind_tag, ABSENT)), by.get(value_tag, ABSENT)
@@ -144,7 +143,7 @@ def _value(keyword: str, *tags: str) -> Rule:
     return rule
 
 
-def _module(node: "Node", parts: Parts) -> Term:
+def _module(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     if "body" not in by:
         name = str(by["name"].value)
@@ -155,17 +154,17 @@ def _module(node: "Node", parts: Parts) -> Term:
     return at(node, t.CLASS, ("mod", *words, *visibility(parts)), kids)
 
 
-def _foreign(node: "Node", parts: Parts) -> Term:
+def _foreign(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     flags = (*signs(parts), *visibility(parts))
     return at(node, "rust:extern", flags, by["body"].kids if "body" in by else ())
 
 
-def _file(node: "Node", parts: Parts) -> Term:
+def _file(node: Node, parts: Parts) -> Term:
     return at(node, t.MODULE, "", items(parts))
 
 
-def _variadic(node: "Node", parts: Parts) -> Term:
+def _variadic(node: Node, parts: Parts) -> Term:
     pattern = next(iter(named(parts)), ABSENT)
     return at(node, t.PARAM, signs(parts), (_name(pattern), ABSENT, ABSENT))
 

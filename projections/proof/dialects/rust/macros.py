@@ -6,15 +6,14 @@ string takes from around it: `"{total}"`. A renaming that forgets one of them is
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named
 from linetrail.projections.proof.dialects.operators import renamed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _TOKENS: Final = "rust:tokens"
 _REPEATED: Final = "repeated"
@@ -46,17 +45,17 @@ def settled(tokens: Term, *, called: bool) -> Term:
     return tokens.but(kids=(*kids[:-2], kids[-1]))
 
 
-def _invocation(node: "Node", parts: Parts) -> Term:
+def _invocation(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     arguments = [unwrapped(term) if term.kind == _TOKENS else term for term in besides(parts, "macro")]
     return at(node, t.CALL, "macro", (macro_name(by["macro"]), *arguments))
 
 
-def _tokens(node: "Node", parts: Parts) -> Term:
+def _tokens(node: Node, parts: Parts) -> Term:
     return at(node, _TOKENS, "", _all_read([term for _, term in parts]))
 
 
-def _matcher(node: "Node", parts: Parts) -> Term:
+def _matcher(node: Node, parts: Parts) -> Term:
     return at(node, _TOKENS, "pattern", _all_read([term for _, term in parts]))
 
 
@@ -67,7 +66,7 @@ def _all_read(terms: Sequence[Term]) -> Iterator[Term]:
             yield _read(terms, place, given)
 
 
-def _repetition(node: "Node", parts: Parts) -> Term:
+def _repetition(node: Node, parts: Parts) -> Term:
     """Lower `$(…),*`, between whose parts the grammar leaves the separator out."""
     text, start = node.text or b"", node.start_byte
     made: Parts = []
@@ -135,18 +134,18 @@ def _pieces(text: str, sort: str, given: set[object]) -> Iterator[Term]:
         yield Term(t.LIT, (sort, text[end:]))
 
 
-def _definition(node: "Node", parts: Parts) -> Term:
+def _definition(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     rules = at(node, "rust:rules", "", besides(parts, "name"))
     return at(node, t.DECLARE, ("macro",), (macro_name(by["name"], t.BIND), ABSENT, rules))
 
 
-def _rule(node: "Node", parts: Parts) -> Term:
+def _rule(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     return at(node, "rust:rule", "", (unwrapped(by["left"]), unwrapped(by["right"])))
 
 
-def _attribute(node: "Node", parts: Parts) -> Term:
+def _attribute(node: Node, parts: Parts) -> Term:
     made = [
         term.but(kids=settled(term, called=True).kids[1:-1]) if term.kind == _TOKENS else term for term in named(parts)
     ]

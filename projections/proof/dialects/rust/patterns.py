@@ -1,14 +1,13 @@
 """Lower Rust's patterns: what takes values apart, and names the pieces."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, signs, tagged
 from linetrail.projections.proof.dialects.operators import renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _BLANK: Final = "rust:blank"
 _EITHER: Final = "rust:either"
@@ -32,7 +31,7 @@ def patterns(parts: Parts) -> list[Term]:
 
 
 def _pattern(kind: str) -> Rule:
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         words = " ".join(word for word in signs(parts) if word not in ("_", "@"))
         return at(node, kind, words, patterns(parts))
 
@@ -42,13 +41,13 @@ def _pattern(kind: str) -> Rule:
 def _of_type(kind: str) -> Rule:
     """Return the rule for the pattern of a struct or variant; its type is no pattern."""
 
-    def rule(node: "Node", parts: Parts) -> Term:
+    def rule(node: Node, parts: Parts) -> Term:
         return at(node, kind, "", (dict(parts)["type"], *patterns([part for part in parts if part[0] != "type"])))
 
     return rule
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     words = [word for word in signs(parts) if word not in (":", "_")]
     if "pattern" in by:
@@ -57,32 +56,32 @@ def _field(node: "Node", parts: Parts) -> Term:
     return at(node, t.PAIR, " ".join(("short", *words)), (name.but(kind=t.FIELD), name.but(kind=t.BIND)))
 
 
-def _either(node: "Node", parts: Parts) -> Term:
+def _either(node: Node, parts: Parts) -> Term:
     """Lower `| a | b`: the first bar says nothing, and neither does how the grammar pairs them."""
     found = [one for term in patterns(parts) for one in (term.kids if term.kind == _EITHER else (term,))]
     return found[0] if len(found) == 1 else at(node, _EITHER, "", found)
 
 
-def _matched(node: "Node", parts: Parts) -> Term:
+def _matched(node: Node, parts: Parts) -> Term:
     """Return the pattern and the guard of an arm, `_` alone as no pattern."""
     found = patterns([part for part in parts if part[0] != "condition"])
     pattern = ABSENT if len(found) == 1 and found[0].kind == _BLANK else found[0]
     return at(node, "rust:matched", "", (pattern, dict(parts).get("condition", ABSENT)))
 
 
-def _parameter(node: "Node", parts: Parts) -> Term:
+def _parameter(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     flags = tuple(word for word in signs(parts) if word not in (":", "_"))
     return at(node, t.PARAM, flags, (declared(by["pattern"]), typed(by["type"]), ABSENT))
 
 
-def _self(node: "Node", parts: Parts) -> Term:
+def _self(node: Node, parts: Parts) -> Term:
     name = tagged(parts, "self")[0].but(kind=t.BIND)
     life = next(iter(besides(parts, "self")), ABSENT)
     return at(node, t.PARAM, ("self", *signs(parts)), (name, life, ABSENT))
 
 
-def _parameters(node: "Node", parts: Parts) -> Term:
+def _parameters(node: Node, parts: Parts) -> Term:
     return at(node, t.PARAMS, "", [_as_parameter(term) for _, term in parts if _says(term)])
 
 
@@ -97,7 +96,7 @@ def _as_parameter(term: Term) -> Term:
     return Term(t.PARAM, (), (ABSENT, typed(term), ABSENT), line=term.line, start=term.start, end=term.end)
 
 
-def _closure_parameters(node: "Node", parts: Parts) -> Term:
+def _closure_parameters(node: Node, parts: Parts) -> Term:
     return at(node, t.PARAMS, "", [_untyped(term) for _, term in parts if _says(term)])
 
 

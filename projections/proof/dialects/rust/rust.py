@@ -3,7 +3,9 @@
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import GROUP, Atom, Grammar, Parts, Rule, at, besides, lowered, named
 from linetrail.projections.proof.dialects.operators import constant, dotted, number, renamed, typed, unnamed
@@ -15,11 +17,8 @@ from linetrail.projections.proof.dialects.rust import statements as rust_stateme
 from linetrail.projections.proof.dialects.rust.declarations import OFFERED, visibility
 from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _LIST: Final = "rust:use_list"
 _BELOW: Final = "rust:use_below"
@@ -27,7 +26,7 @@ _AS: Final = "rust:use_as"
 _ALL: Final = "rust:use_all"
 
 
-def _use(node: "Node", parts: Parts) -> Term:
+def _use(node: Node, parts: Parts) -> Term:
     flags = visibility(parts)
     made = [_import(node, path, local, flags) for path, local in _brought(dict(parts)["argument"], "")]
     if flags:
@@ -62,7 +61,7 @@ def _joined(above: str, path: str) -> str:
     return f"{above}::{path}" if above else path
 
 
-def _import(node: "Node", path: str, local: Term | None, flags: tuple[str, ...]) -> Term:
+def _import(node: Node, path: str, local: Term | None, flags: tuple[str, ...]) -> Term:
     module, _, name = path.rpartition("::")
     if name == "*":
         return at(node, t.IMPORT, (module, "wildcard", *flags))
@@ -77,7 +76,7 @@ def _import(node: "Node", path: str, local: Term | None, flags: tuple[str, ...])
     return at(node, t.IMPORT, (module, *flags), (at(node, t.ALIAS, name, (known, *given)),))
 
 
-def _extern_crate(node: "Node", parts: Parts) -> Term:
+def _extern_crate(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     name = by["name"]
     local = by.get("alias", name)
@@ -94,7 +93,7 @@ _IMPORTS: Final[dict[str, Rule]] = {
 }
 
 
-def _field(node: "Node", parts: Parts) -> Term:
+def _field(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     return at(node, t.ATTR, ".", (by["value"], _key(by["field"])))
 
@@ -106,7 +105,7 @@ def _key(term: Term) -> Term:
     return renamed(term, t.FIELD)
 
 
-def _range(node: "Node", parts: Parts) -> Term:
+def _range(node: Node, parts: Parts) -> Term:
     """Lower a range, either end of which may be open."""
     ends = [ABSENT, ABSENT]
     sign = ""
@@ -118,20 +117,20 @@ def _range(node: "Node", parts: Parts) -> Term:
     return at(node, "rust:range", sign, ends)
 
 
-def _array(node: "Node", parts: Parts) -> Term:
+def _array(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     if "length" in by:
         return at(node, "rust:repeat", "", (named(parts)[0], by["length"]))
     return at(node, t.LIST, "", named(parts))
 
 
-def _initialiser(node: "Node", parts: Parts) -> Term:
+def _initialiser(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     attributes = [term for tag, term in parts if tag == "attribute_item"]
     return at(node, t.PAIR, "", (_key(by["field"]), by["value"], *attributes))
 
 
-def _shorthand(node: "Node", parts: Parts) -> Term:
+def _shorthand(node: Node, parts: Parts) -> Term:
     name = dict(parts)["identifier"]
     attributes = [term for tag, term in parts if tag == "attribute_item"]
     return at(node, t.PAIR, "short", (name.but(kind=t.FIELD), name, *attributes))
@@ -140,18 +139,18 @@ def _shorthand(node: "Node", parts: Parts) -> Term:
 # -- types
 
 
-def lifetime(node: "Node", parts: Parts) -> Term:
+def lifetime(node: Node, parts: Parts) -> Term:
     """Lower `'a`, a name of its own sort."""
     return at(node, t.NAME, f"'{named(parts)[0].value}")
 
 
-def _function(node: "Node", parts: Parts) -> Term:
+def _function(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     kids = [by.get("trait", ABSENT), unnamed(by["parameters"]), typed(by.get("return_type", ABSENT))]
     return at(node, t.TYPE, "fn", (*kids, *besides(parts, "trait", "parameters", "return_type")))
 
 
-def _visibility(node: "Node", _parts: Parts) -> Term:
+def _visibility(node: Node, _parts: Parts) -> Term:
     return at(node, "rust:visibility", "".join((node.text or b"").decode("utf-8", "surrogateescape").split()))
 
 
@@ -190,7 +189,7 @@ def _raw_string(spelling: str) -> tuple[str, str]:
     return {"b": "raw bytes", "c": "raw cstr"}.get(spelling[:1], "raw"), found[2]
 
 
-def _remark(node: "Node", text: str) -> str:
+def _remark(node: Node, text: str) -> str:
     """Classify a comment: documentation inside the arguments of a macro is code."""
     around = node.parent
     if around is not None and around.type.startswith("token_") and text.startswith(("///", "//!", "/**", "/*!")):
@@ -226,15 +225,14 @@ _GRAMMAR: Final = Grammar(
 )
 
 
-class Rust:
+class Rust(Dialect):
     """The dialect of Rust."""
 
     name = "rust"
     scoping = "sequence"
-    packages = False
     builtins = _TABLE.builtins
 
-    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+    def lower(self, root: Node, source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
         return lowered(_GRAMMAR, root, source, seen)
 
@@ -252,9 +250,6 @@ class Rust:
             for name, is_private in _members(module):
                 (private if is_private else others).add(name)
         return frozenset(private - others)
-
-    def untyped(self, _statement: Term) -> None:
-        """Types choose what is called: there is no program without them."""
 
     def modules(self, path: str, written: str, flags: Sequence[str]) -> Sequence[str]:
         """Return the files that can hold the module at a path, seen from the file at `path`."""

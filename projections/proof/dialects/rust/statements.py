@@ -3,16 +3,15 @@
 `if let P = v` is lowered as a `match` of two arms: its names are seen in its body alone.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from tree_sitter import Node
 
 from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, one, signs, tagged
 from linetrail.projections.proof.dialects.operators import attached, typed
 from linetrail.projections.proof.dialects.rust.patterns import bound, declared
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _STATEMENT: Final = "rust:statement"
 _EMPTY: Final = "rust:empty"
@@ -62,7 +61,7 @@ def effect_of(place: Term, expression: Term, value: str = "") -> Term:
     return Term(t.EXPR, value, (expression,), line=place.line, start=place.start, end=place.end)
 
 
-def block(node: "Node", parts: Parts) -> Term:
+def block(node: Node, parts: Parts) -> Term:
     """Lower a block; its last expression is its value."""
     found = named(parts)
     label = found.pop(0) if parts and parts[0][0] == "label" else None
@@ -94,12 +93,12 @@ def arm(body: Term) -> Term:
     return only if only.kind in _JUMPS or only.kind in _BLOCKS else body
 
 
-def _expression(node: "Node", parts: Parts) -> Term:
+def _expression(node: Node, parts: Parts) -> Term:
     ends = ";" if any(tag == ";" for tag, _ in parts) else ""
     return at(node, _STATEMENT, ends, named(parts))
 
 
-def _let(node: "Node", parts: Parts) -> Term:
+def _let(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     value = by.get("value", ABSENT)
     flags = ("let", "mut") if "mutable_specifier" in by else ("let",)
@@ -108,12 +107,12 @@ def _let(node: "Node", parts: Parts) -> Term:
     return at(node, t.DECLARE, flags, (declared(by["pattern"]), typed(by.get("type", ABSENT)), value))
 
 
-def _condition(node: "Node", parts: Parts) -> Term:
+def _condition(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     return at(node, _LET, "", (bound(by["pattern"]), by["value"]))
 
 
-def _if(node: "Node", parts: Parts) -> Term:
+def _if(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     test, then, otherwise = by["condition"], by["consequence"], by.get("alternative", ABSENT)
     first, *rest = test.kids if test.kind == t.LOGIC and test.value == "and" else (test,)
@@ -130,12 +129,12 @@ def _if(node: "Node", parts: Parts) -> Term:
     return at(node, t.BLOCK, "if let", (made,)) if any(one.kind == _LET for one in (first, *rest)) else made
 
 
-def _labelled(node: "Node", parts: Parts, made: Term) -> Term:
+def _labelled(node: Node, parts: Parts, made: Term) -> Term:
     label = tagged(parts, "label")
     return at(node, t.LABEL, "", (label[0], made)) if label else made
 
 
-def _while(node: "Node", parts: Parts) -> Term:
+def _while(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     test = by["condition"]
     made = at(node, t.WHILE, "", (test, by["body"], ABSENT))
@@ -146,36 +145,36 @@ def _while(node: "Node", parts: Parts) -> Term:
     return _labelled(node, parts, made)
 
 
-def _loop(node: "Node", parts: Parts) -> Term:
+def _loop(node: Node, parts: Parts) -> Term:
     return _labelled(node, parts, at(node, t.WHILE, "loop", (ABSENT, dict(parts)["body"], ABSENT)))
 
 
-def _for(node: "Node", parts: Parts) -> Term:
+def _for(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     made = at(node, t.EACH, ("in",), (declared(by["pattern"]), by["value"], by["body"], ABSENT))
     return _labelled(node, parts, made)
 
 
-def _arm(node: "Node", parts: Parts) -> Term:
+def _arm(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     attributes = [term for tag, term in parts if tag in ("attribute_item", "inner_attribute_item")]
     pattern, guard = by["pattern"].kids
     return at(node, t.CASE, "", (pattern, guard, arm(by["value"]), *attributes))
 
 
-def _closure(node: "Node", parts: Parts) -> Term:
+def _closure(node: Node, parts: Parts) -> Term:
     by = dict(parts)
     flags = tuple(word for word in signs(parts) if word not in ("->", "_"))
     return at(node, t.LAMBDA, flags, (by["parameters"], arm(by["body"]), typed(by.get("return_type", ABSENT))))
 
 
-def _jump(node: "Node", parts: Parts) -> Term:
+def _jump(node: Node, parts: Parts) -> Term:
     label = one(tagged(parts, "label"))
     value = one([term for tag, term in parts if tag != "label" and term.kind != t.TOKEN])
     return at(node, t.BREAK, "", (label, value))
 
 
-def _label(node: "Node", parts: Parts) -> Term:
+def _label(node: Node, parts: Parts) -> Term:
     return at(node, t.FIELD, f"'{named(parts)[0].value}")
 
 
