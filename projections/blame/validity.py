@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.repository import Repository, git, stored_path
 from linetrail.projections.blame.answer_cache import Made
+from linetrail.projections.statements import statement
 
 if TYPE_CHECKING:
     from linetrail.projections.tables.tables import Tables  # an answer that is new needs no database
@@ -42,25 +43,6 @@ _SILENT = (
 )
 _LAST = "select position, event_id from events where position > $after order by position desc limit 1"
 _AT = "select event_id from events where position = $position"
-_SINCE = """
-select
-    e.event_type,
-    m.path,
-    m.from_path,
-    e.vcs_revision,
-    case
-        when m.via = 'import' or (m.contributor_type = 'unknown' and e.vcs_revision is null)
-        then strftime(m.occurred_at, '%Y-%m-%dT%H:%M:%S')
-        else ''
-    end as since
-from events e left join mutation_files m on m.position = e.position
-where
-    e.position > $position
-    and e.event_type not in (select unnest($silent))
-    and (e.event_type <> 'gate.decided' or e.verdict = 'deny')
-order by e.position, m.file_index
-limit $limit
-"""
 
 
 class _Change(NamedTuple):
@@ -115,7 +97,7 @@ class Validity:
         if event is None or tables.ask(_AT, {"position": position}).rows != [(event,)]:
             return None
         asked = {"position": position, "silent": list(_SILENT), "limit": MAX_EVENTS}
-        rows = [_Change(*row) for row in tables.ask(_SINCE, asked).rows]
+        rows = [_Change(*row) for row in tables.ask(statement("said_since"), asked).rows]
         return rows if len(rows) < MAX_EVENTS else None
 
     def _touched_since(self, old: str, new: str) -> frozenset[str] | None:

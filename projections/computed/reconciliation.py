@@ -12,17 +12,9 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections.computed.blob_hashes import hashes
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.table import Ask
 
-_KNOWN = """
-select distinct path, content
-from (
-    select path, coalesce(after_hash, said_after_hash) as content from mutation_files
-    union all
-    select coalesce(from_path, path), coalesce(before_hash, said_before_hash) from mutation_files
-) as seen
-where content is not null
-"""
 _DELETED = "select distinct coalesce(from_path, path) as path from mutation_files where op in ('delete', 'rename')"
 
 
@@ -49,7 +41,7 @@ class _Change(NamedTuple):
 
 def unrecorded(repository: Repository, ask: Ask, revisions: Sequence[str]) -> Iterator[Unrecorded]:
     """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first."""
-    known = {(row["path"], row["content"]) for row in ask(_KNOWN).mappings()}
+    known = {(row["path"], row["content"]) for row in ask(statement("reconciled_contents")).mappings()}
     deleted = {row["path"] for row in ask(_DELETED).mappings()}
     commits = list(_commits(repository, revisions))
     blobs = {change.blob for _, _, _, changes in commits for change in changes if change.blob}

@@ -18,18 +18,11 @@ from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.attribution import Attribution, corrected
 from linetrail.projections.lines.causality import Causality
 from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.tables import Tables
 
 CONTRIBUTOR, CLASS = "contributor", "class"
 
-_CORRECTIONS = """
-select
-    correction_id, event_id, answer_after, agent_name, path, cast(line_hashes as varchar) as line_hashes,
-    cast(nth as varchar) as nth, vcs_revision, origin_path, origin_line
-from correction_records
-where field = 'contributor' and line_hashes is not null
-order by position
-"""
 
 Record = Mapping[str, Any]
 
@@ -77,7 +70,7 @@ class Corrections:
             return []
         return [
             row | {"line_hashes": json.loads(row["line_hashes"]), "nth": json.loads(row["nth"] or "[]")}
-            for row in self._tables.ask(_CORRECTIONS).mappings()
+            for row in self._tables.ask(statement("corrections_of_claims")).mappings()
         ]
 
     def _lines(self, one: Record, known: "_Content") -> Iterator[int]:

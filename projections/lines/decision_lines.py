@@ -17,25 +17,12 @@ from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.lines.surviving_lines import histories
 from linetrail.projections.lines.transitions import read
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.tables import Tables
 
 # How a line is known to be one that was decided about.
 FILE, SAME, MOVED, EDITED, NUMBER = "file", "same", "moved", "edited", "number"
 
-_DECISIONS = """
-select
-    decision_id, position, event_id, occurred_at, session_id, intent_id, contributor_type, title, rationale, status,
-    recorded_status, supersedes_id, superseded_by_id, cast(lines as varchar) as lines,
-    cast(places as varchar) as places, cast(alternatives as varchar) as alternatives
-from decisions
-order by position
-"""
-_ROWS = """
-select * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
-from mutation_files
-where path in (select unnest($paths))
-order by position, file_index
-"""
 
 Record = Mapping[str, Any]
 
@@ -54,7 +41,7 @@ def decisions(tables: Tables) -> Sequence[Record]:
 
 def _recorded(tables: Tables) -> Sequence[Record]:
     records = []
-    for record in tables.ask(_DECISIONS).mappings():
+    for record in tables.ask(statement("decisions_with_places")).mappings():
         listed = {name: json.loads(record[name] or "[]") for name in ("lines", "places", "alternatives")}
         records.append(record | listed)
     return records
@@ -155,7 +142,7 @@ class _Here:
     def _before(self) -> list[frozenset[str]]:
         """Return, for each line, the hashes of the lines it was made out of, as far as the ledger has seen it."""
         if self._ancestors is None:
-            rows = self._tables.ask(_ROWS, {"paths": sorted(self._names)}).mappings()
+            rows = self._tables.records.changes(self._names)
             past = histories(read(rows)).get(self._path, [])
             state = Replay(past, lambda _: None).state(self._digest)
             lines = state.lines if state else []

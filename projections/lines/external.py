@@ -15,42 +15,9 @@ from typing import NamedTuple
 
 from linetrail.ledger.repository import stored_path
 from linetrail.projections.git.history import GitLine
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.table import Ask
 
-_STATED = """
-with
-newest as (
-    select vcs_revision, arg_max(note, position) as note
-    from stated_lines
-    where vcs_revision in (select unnest($revisions)) and dialect is distinct from 'trailers'
-    group by vcs_revision
-)
-
-select
-    s.vcs_revision, s.path, s.start_line, s.end_line,
-    s.contributor_type, s.agent_name, s.model_id, s.session_id, s.person, s.event_id
-from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newest.note = s.note
-where s.contributor_type in ('ai', 'human')
-order by s.position, s.file_index, s.key_index
-"""
-_CREDITED = """
-with
-newest as (
-    select vcs_revision, arg_max(note, position) as note
-    from stated_lines
-    where vcs_revision in (select unnest($revisions)) and dialect = 'trailers'
-    group by vcs_revision
-)
-
-select
-    s.vcs_revision,
-    case when count(distinct s.agent_name) = 1 then min(s.agent_name) end as agent_name,
-    case when count(distinct s.agent_name) = 1 and count(distinct s.model_id) = 1 then min(s.model_id) end as model_id,
-    min(s.event_id) as event_id
-from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newest.note = s.note
-where s.dialect = 'trailers'
-group by s.vcs_revision
-"""
 _COMMITS = "select vcs_revision, count(*) from stated_lines group by vcs_revision"
 NOTE, TRAILER = "external", "trailer"
 # After so many questions all that is said is read, if it is no more than this; else what was asked is kept at hand, of
@@ -117,7 +84,7 @@ class Notes:
         missing = revisions - self._read
         self._read |= missing
         asked_for = {"revisions": sorted(missing)}
-        for revision, agent, model, event_id in self._ask(_CREDITED, asked_for).rows:
+        for revision, agent, model, event_id in self._ask(statement("credited_by_trailers"), asked_for).rows:
             self._credited[revision] = Stated("ai", agent, model, None, None, event_id, TRAILER)
-        for revision, path, first, last, *said in self._ask(_STATED, asked_for).rows:
+        for revision, path, first, last, *said in self._ask(statement("stated_by_notes"), asked_for).rows:
             self._noted[revision, path].append((first, last, Stated(*said)))

@@ -14,6 +14,7 @@ from linetrail.ledger.repository import Repository, git, stored_path
 from linetrail.projections.git.history import GitLine, Objects
 from linetrail.projections.lines.external import Stated
 from linetrail.projections.lines.transitions import Claim
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.tables import Tables
 
 if TYPE_CHECKING:
@@ -22,46 +23,6 @@ if TYPE_CHECKING:
 REFUSED = "refused"
 
 _SOME = "select 1 from verdicts where verdict = 'deny' and enforced limit 1"
-# A refusal that only was noted stopped nobody. Of a refused call that was seen writing the file, its lines are known.
-_VERDICTS = """
-with
-named as (
-    select verdict_id, path
-    from judged_paths
-    where path in (select unnest($paths))
-    union
-    select verdicts.verdict_id, tool_requests.path
-    from verdicts
-    inner join tool_requests
-        on tool_requests.tool_call_id = verdicts.tool_call_id and tool_requests.session_id = verdicts.session_id
-    where tool_requests.path in (select unnest($paths))
-)
-
-select
-    verdicts.position,
-    verdicts.verdict_id,
-    verdicts.session_id,
-    named.path,
-    events.vcs_revision,
-    verdicts.verdict = 'deny' and verdicts.enforced as refused
-from verdicts
-inner join named on named.verdict_id = verdicts.verdict_id
-inner join events on events.position = verdicts.position
-where
-    verdicts.reason_code is distinct from 'READS_ONLY'
-    and (verdicts.enforced or verdicts.verdict <> 'deny')
-    and not exists (
-        select 1
-        from mutation_files
-        where
-            mutation_files.path in (select unnest($paths))
-            and mutation_files.tool_call_id = verdicts.tool_call_id
-            and mutation_files.session_id = verdicts.session_id
-            and mutation_files.path = named.path
-            and verdicts.verdict = 'deny'
-    )
-order by verdicts.position, named.path
-"""
 
 
 class _Verdict(NamedTuple):
@@ -148,4 +109,4 @@ class RefusedWrites:
 
 def _verdicts(tables: Tables, *paths: str) -> Sequence[_Verdict]:
     """Return what was said of calls that name one of these files, in the order of the ledger."""
-    return [_Verdict(*row) for row in tables.ask(_VERDICTS, {"paths": paths}).rows]
+    return [_Verdict(*row) for row in tables.ask(statement("refused_changes"), {"paths": paths}).rows]

@@ -18,6 +18,7 @@ from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.nodes.texts import Texts, names_of
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.tables import Tables
 
 # So many files are at hand at a time.
@@ -26,14 +27,6 @@ KEPT = 64
 # A session takes lines out of one file and puts them into another within so many events; so many files are looked at.
 NEAR, MAX_FILES = 200, 6
 
-_EMPTIED = """
-select path
-from mutation_files
-where session_id = $session and position between $first and $last and (lines_deleted > 0 or op = 'delete')
-group by path
-order by min(abs(position - $position)), path
-limit $limit
-"""
 _Names = frozenset[str | None]
 
 
@@ -116,7 +109,7 @@ class RecordedChanges:
         """Return the files out of which a session took lines at about the time of a change, the nearest first."""
         first, last = claim.position - NEAR, claim.position + NEAR
         asked = {"session": claim.session_id, "first": first, "last": last, "position": claim.position}
-        return [path for (path,) in self._tables.ask(_EMPTIED, asked | {"limit": MAX_FILES}).rows]
+        return [path for (path,) in self._tables.ask(statement("emptied_near"), asked | {"limit": MAX_FILES}).rows]
 
     def _replayed(self, path: str, old_path: str) -> tuple[Sequence[Transition], Replay]:
         target = self._target._replace(path=path, content=b"")

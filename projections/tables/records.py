@@ -11,6 +11,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, Protocol
 
+from linetrail.projections.statements import statement
+
 # After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
 FEW = 12
 MAX_BYTES, MAX_HASHES = 64 << 20, 1_000_000
@@ -21,38 +23,6 @@ RARE = 3
 # What changes were judged to be is read at once, up to so many judgements.
 MAX_CLASSES = 300_000
 
-_RENAMES = """
-select position, path, from_path
-from mutation_files
-where op in ('rename', 'copy')
-order by position, file_index
-"""
-_ROWS = """
-select
-    * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
-from mutation_files
-where $paths is null or path in (select unnest($paths))
-order by position, file_index
-"""
-_SAME_CONTENT = """
-select distinct path
-from mutation_files
-where after_hash in (select unnest($digests)) and not snapshot and after_lines >= $least
-order by path
-limit $limit
-"""
-# Since when a line is known to have been written, where a clock alone tells, as `Claim.since` does, else empty; null
-# where nobody was seen writing it.
-_WRITTEN = """
-select
-    l.line_hash,
-    l.path,
-    min(case when m.via = 'import' then strftime(m.occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end)
-        filter (m.contributor_type <> 'unknown') as since
-from line_hashes l join mutation_files m on m.position = l.position and m.file_index = l.file_index
-where $hashes is null or l.line_hash in (select unnest($hashes))
-group by l.line_hash, l.path
-"""
 # The first of these moments, of any line.
 _FIRST = """
 select min(case when via = 'import' then strftime(occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end)
@@ -108,7 +78,7 @@ class Records:
     def renames(self) -> Sequence[tuple[Any, ...]]:
         """Return position, path and former path of each rename and copy, in the order of the ledger."""
         if self._renames is None:
-            self._renames = self._ask(_RENAMES).rows
+            self._renames = self._ask(statement("recorded_renames")).rows
         return self._renames
 
     def agents_on(self) -> frozenset[str]:
@@ -146,7 +116,7 @@ class Records:
             self._rows.clear()
             missing = set(paths)
         self._rows.update((path, []) for path in missing)
-        self._take(self._ask(_ROWS, {"paths": sorted(missing)}))
+        self._take(self._ask(statement("recorded_files"), {"paths": sorted(missing)}))
 
     def look_up(self, lines: Iterable[str]) -> None:
         """Have at hand where these lines were written."""
@@ -159,7 +129,7 @@ class Records:
             self._written.clear()
             missing = set(lines)
         self._written.update((line, {}) for line in missing)
-        for line, path, since in self._ask(_WRITTEN, {"hashes": sorted(missing)}).rows:
+        for line, path, since in self._ask(statement("written_lines"), {"hashes": sorted(missing)}).rows:
             self._written[line][path] = since
 
     def same_content(self, digests: Collection[str], least: int, limit: int) -> list[str]:
@@ -168,7 +138,7 @@ class Records:
             found = (made for digest in set(digests) for made in self._made.get(digest, ()))
             return sorted({path for path, lines in found if lines >= least})[:limit]
         looked_for = {"digests": sorted(digests), "least": least, "limit": limit}
-        return [path for (path,) in self._ask(_SAME_CONTENT, looked_for).rows]
+        return [path for (path,) in self._ask(statement("same_contents"), looked_for).rows]
 
     def sharing(self, until: Mapping[str, str], without: Collection[str], least: int, limit: int) -> list[str]:
         """Return other files in which so many of these lines were seen being written, those with most first.
@@ -225,13 +195,13 @@ class Records:
 
     def _hold(self) -> None:
         self._rows.clear()
-        self._take(self._ask(_ROWS, {"paths": None}))
+        self._take(self._ask(statement("recorded_files"), {"paths": None}))
         self._made = defaultdict(set)
         for row in chain.from_iterable(self._rows.values()):
             if row["snapshot"] is False and row["after_lines"] is not None:
                 self._made[row["after_hash"]].add((row["path"], row["after_lines"]))
         self._written.clear()
-        for line, path, since in self._ask(_WRITTEN, {"hashes": None}).rows:
+        for line, path, since in self._ask(statement("written_lines"), {"hashes": None}).rows:
             self._written[line][path] = since
 
     def _take(self, table: Answer) -> None:
