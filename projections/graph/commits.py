@@ -205,42 +205,18 @@ def _link(match: Match, here: Place) -> Link:
 
 
 def _told(made: Version, likeness: float) -> Told:
-    return Told(
-        path=made.path,
-        qualified=made.qualified,
-        kind=made.kind,
-        start_line=made.start_line,
-        end_line=made.end_line,
-        raw=made.raw,
-        tokens=made.tokens,
-        shape=shape_of(made.place) if made.place and made.raw else None,
-        state=made.state,
-        change=", ".join(dict.fromkeys(made.kinds)),
-        former=made.former,
-        lines_added=made.lines_added,
-        lines_deleted=made.lines_deleted,
-        evidence="; ".join(made.evidence),
-        likeness=round(likeness, 3),
-        by=by(made.claim, made.found_by),
-    )
+    told = {name: value for name, value in made._asdict().items() if name in Told.__struct_fields__}
+    told |= {"shape": shape_of(made.place) if made.place and made.raw else None, "likeness": round(likeness, 3)}
+    told |= {"change": ", ".join(dict.fromkeys(made.kinds)), "evidence": "; ".join(made.evidence)}
+    return Told(**told, by=by(made.claim, made.found_by))
 
 
 def by(claim: Claim | None, found: Finding | None) -> By | None:
     """Return what is kept of the recorded change that made a version."""
     if claim is None or found is None:
         return None
-    return By(
-        event_id=claim.event_id,
-        session_id=claim.session_id,
-        agent_name=claim.agent_name,
-        model_id=claim.model_id,
-        intent_id=claim.intent_id,
-        tool_call_id=claim.tool_call_id,
-        contributor_type=claim.contributor_type,
-        occurred_at=claim.occurred_at,
-        found_by=found.method,
-        confidence=round(found.confidence, 3),
-    )
+    told = {name: value for name, value in claim._asdict().items() if name in By.__struct_fields__}
+    return By(**told, found_by=found.method, confidence=round(found.confidence, 3))
 
 
 def shape_of(place: Place) -> str | None:

@@ -73,18 +73,18 @@ class Attribution(NamedTuple):
 
     contributor_type: str
     mixed: bool
-    agent_name: str | None
-    model_id: str | None
-    session_id: str | None
-    intent_id: str | None
-    event_id: str | None
-    tool_call_id: str | None
-    written_at: str | None
-    vcs_revision: str | None
-    author: str | None
-    origin_event_id: str | None
-    evidence: str
-    confidence: float
+    agent_name: str | None = None
+    model_id: str | None = None
+    session_id: str | None = None
+    intent_id: str | None = None
+    event_id: str | None = None
+    tool_call_id: str | None = None
+    written_at: str | None = None
+    vcs_revision: str | None = None
+    author: str | None = None
+    origin_event_id: str | None = None
+    evidence: str = "git"
+    confidence: float = 0.0
     # what the change that wrote it was judged to be; None where nobody judged it
     mutation_class: str | None = None
     # what was answered before a person corrected it, in one word: `ai`, the name of an agent, `human` or `unknown`
@@ -291,22 +291,8 @@ def _authored(commit: Commit) -> str:
 
 
 def _git_alone(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:
-    return Attribution(
-        contributor_type="unknown",
-        mixed=one.mixed,
-        agent_name=None,
-        model_id=None,
-        session_id=None,
-        intent_id=None,
-        event_id=None,
-        tool_call_id=None,
-        written_at=None,
-        vcs_revision=line.revision,
-        author=commit and commit.author,
-        origin_event_id=_origin(one),
-        evidence="git",
-        confidence=0.0,
-    )
+    told = Attribution("unknown", mixed=one.mixed, vcs_revision=line.revision, author=commit and commit.author)
+    return told._replace(origin_event_id=_origin(one))
 
 
 def _origin(one: Owner) -> str | None:

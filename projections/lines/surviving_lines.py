@@ -17,6 +17,7 @@ from linetrail.projections.lines.attribution import RULES
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Line, ranges
 from linetrail.projections.lines.transitions import Claim, Transition, read
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import Tables
 
@@ -27,12 +28,6 @@ LAYOUT = 3
 # Changes that are held in memory at once, if no single file has more.
 PORTION = 50_000
 
-_ROWS = """
-select * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
-from mutation_files
-where path in (select unnest($paths))
-order by position, file_index
-"""
 _TOUCHED = """
 select path from mutation_files where position > $position
 union
@@ -109,7 +104,7 @@ def pasts(tables: Tables, wanted: Iterable[str]) -> Iterator[dict[str, list[Tran
     """
     sizes = dict(tables.ask(_SIZES).rows)
     for paths in _portions(wanted, tables.ask(_RENAMES).rows, sizes):
-        changes = read(tables.ask(_ROWS, {"paths": sorted(paths)}).mappings())
+        changes = read(tables.ask(statement("recorded_files"), {"paths": sorted(paths)}).mappings())
         yield {path: [] for path in paths} | histories(changes)
 
 
