@@ -15,6 +15,7 @@ from typing import NamedTuple
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_sides import Sides
+from linetrail.projections.git.history import unquoted
 
 _PLAIN = (
     *(f"-O{os.devnull}", "--ignore-all-space", "--find-renames", "-l1000", "--diff-algorithm=myers"),
@@ -24,8 +25,6 @@ _PLAIN = (
 )
 _COMMIT = re.compile(rb"^([0-9a-f]{40,64})\n\n", re.MULTILINE)
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_ESCAPED = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
-_SHORT = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
 _NOWHERE = "0" * 40
 _LINK, _SUBMODULE = "120000", "160000"
 
@@ -215,14 +214,7 @@ def _names(heading: bytes) -> tuple[bytes, bytes]:
 
 
 def _unquoted(name: bytes) -> bytes:
-    r"""Undo git's quoting of a file name.
-
-    >>> _unquoted(b'"a\\"b\\tc\\f\\351"')
-    b'a"b\tc\x0c\xe9'
-    """
-    if not name.startswith(b'"'):
-        return name
-    return _ESCAPED.sub(lambda found: bytes([_SHORT.get(found[1]) or int(found[1], 8)]), name[1:-1])
+    return os.fsencode(unquoted(os.fsdecode(name)))
 
 
 def _left_out(section: _Section) -> str | None:

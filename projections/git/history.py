@@ -149,8 +149,12 @@ class Objects:
         """Return whether a commit bears the signs of an agent that was not recorded working on the one before it."""
         if not self._signs.of(revision, self.read):
             return False
-        parents = _PARENT.findall(self.read(revision) or b"") if recorded_on else ()
-        return not any(parent.decode() in recorded_on for parent in parents)
+        return not (recorded_on and any(parent in recorded_on for parent in self.parents(revision)))
+
+    def parents(self, revision: str) -> list[str]:
+        """Return the parents of a commit; none where git does not have it."""
+        headers = (self.read(revision) or b"").partition(b"\n\n")[0]
+        return [parent.decode() for parent in _PARENT.findall(headers)]
 
     @cached_property
     def _signs(self) -> "Signs":
@@ -252,8 +256,8 @@ def _previous(text: str | None) -> tuple[str, str] | None:
 def unquoted(name: str) -> str:
     r"""Undo git's quoting of a file name.
 
-    >>> unquoted('"a\\"b\\tc"')
-    'a"b\tc'
+    >>> unquoted('"a\\"b\\tc\\f\\351"')
+    'a"b\tc\x0c\udce9'
     """
     if not name.startswith('"'):
         return name

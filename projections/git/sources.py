@@ -4,7 +4,6 @@ git takes copies for moves, from any file that a commit changed, and starts once
 moved if the commit deleted it where it came from, and plain blames of its parent tell the rest.
 """
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -29,7 +28,6 @@ MAX_FILES = 100
 # A line that stands in more places of a file is looked for only where no other one of its block is rarer.
 RARE = 8
 
-_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 _NO_ALNUM = bytes(sign for sign in range(256) if sign >= 128 or not chr(sign).isalnum())
 
 # The number of a line where it is asked about, and its number in the file that is looked at.
@@ -192,8 +190,7 @@ class Sources:
 
     def _parent(self, revision: str) -> str | None:
         """Return the first parent of a commit."""
-        found = _PARENT.search((self._store.read(revision) or b"").partition(b"\n\n")[0])
-        return found and found[1].decode()
+        return next(iter(self._store.parents(revision)), None)
 
 
 def _wanted(content: bytes, numbers: Sequence[int]) -> _Wanted:

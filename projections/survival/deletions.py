@@ -44,7 +44,6 @@ _NOBODY = Owner(None, (), mixed=False, relation=SAME)
 _RECORDED_NAMES = "select distinct unnest([path, from_path]) as name from mutation_files"
 _RENAMES = "select distinct from_path, path from mutation_files where op = 'rename'"
 _COMMITTED = re.compile(rb"^committer .* (\d+) [-+]\d+$", re.MULTILINE)
-_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 _TO_SECOND = len("2026-01-05T09:01:00")
 
 
@@ -70,10 +69,10 @@ class Unread:
 
     def _made(self, revision: str) -> Claim | None:
         """Return the claim of who alone made what a commit has out of what its only parent has."""
-        parents = _PARENT.findall(self._headers(revision))
+        parents = self._store.parents(revision)
         if len(parents) != 1:
             return None
-        return self._between(parents[0].decode(), lambda path: self._digest(revision, path))
+        return self._between(parents[0], lambda path: self._digest(revision, path))
 
     def _may_be_in(self, revision: str) -> bool:
         """Return whether a commit may hold one of the changes: it came after the one on which that was recorded."""
