@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.blame import answer_cache
-from linetrail.projections.blame.answer_cache import Made
-from linetrail.projections.blame.validity import Validity
+from linetrail.projections.blame.answer_cache import Made, Validity
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.ignored import standing
 from linetrail.projections.git.target import Target

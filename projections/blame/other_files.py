@@ -37,7 +37,10 @@ _OTHER_QUOTES = bytes.maketrans(b"\"'", b"'\"")
 
 
 def logical_lines(lines: Sequence[bytes], places: Iterable[int]) -> list[range]:
-    """Return the runs among these places that may have been one line.
+    """Return the runs among these places that may have been one line, which a formatter wrapped.
+
+    A line that opens brackets goes on up to the line that closes them, and one that ends in a colon for a line; no
+    other does. A last comma inside of brackets is layout.
 
     >>> logical_lines([b"total = add(", b"    one,", b"    two,", b")", b"print(total)"], range(5))
     [range(0, 4)]

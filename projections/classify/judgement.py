@@ -1,4 +1,8 @@
-"""A change of files, and what it is called: formatting, comment, refactor or evolution."""
+"""A change of files, and what it is called: formatting, comment, refactor or evolution.
+
+Of the class that people and agents declare, only what is certain counts as said. The subject of a commit claims
+something by its type as Conventional Commits have it; one that announces a breaking change claims no refactor.
+"""
 
 import re
 from typing import NamedTuple

@@ -2,6 +2,9 @@
 
 A step is what one call of a tool did, in however many events it is told. A run is what an agent did between two prompts
 and for one intent: a rename in five edits is five evolutions and one refactor.
+
+A mutation is recorded on top of the commit before the one that will hold it. Where history was rewritten since, the
+content tells: one commit alone has the file as the mutation left it, or holds what went on from there.
 """
 
 from collections import defaultdict

@@ -7,7 +7,6 @@ from typing import Final
 from linetrail.projections.proof.rules import Rule, curly, flow, go, logic
 from linetrail.projections.proof.rules.ecmascript import chains as ecmascript_chains
 from linetrail.projections.proof.rules.ecmascript import declarations as ecmascript_declarations
-from linetrail.projections.proof.rules.ecmascript import loops as ecmascript_loops
 from linetrail.projections.proof.rules.ecmascript import meaning as ecmascript_meaning
 from linetrail.projections.proof.rules.ecmascript import values as ecmascript_values
 from linetrail.projections.proof.rules.patterns import patterns, table
@@ -34,7 +33,6 @@ def _python() -> Sequence[Rule]:
 def _ecmascript() -> Sequence[Rule]:
     return (
         *ecmascript_declarations.RULES,
-        *ecmascript_loops.RULES,
         *ecmascript_values.RULES,
         *patterns("ecmascript", table("ecmascript/ecmascript"), ecmascript_meaning.path),
         *ecmascript_chains.RULES,

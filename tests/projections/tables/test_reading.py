@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.event import GENESIS, MAX_INT, from_line, line_digest, to_line
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import stream
+from linetrail.projections.tables import partitions
 from linetrail.projections.tables.tables import open_tables
 from tests.examples import examples
 from tests.story import Story
@@ -121,9 +121,9 @@ def with_data(more: bytes) -> bytes:
         pytest.param(GOOD + GOOD, id="the line twice"),
     ],
 )
-@pytest.mark.parametrize("few", [pytest.param(stream.FEW, id="read slowly"), pytest.param(0, id="read quickly")])
+@pytest.mark.parametrize("few", [pytest.param(partitions.FEW, id="read slowly"), pytest.param(0, id="read quickly")])
 def test_a_line_that_readers_disagree_about_never_reaches_a_table(folder, poison, few, monkeypatch):
-    monkeypatch.setattr(stream, "FEW", few)
+    monkeypatch.setattr(partitions, "FEW", few)
     first, _, last = three_ends()
     write(folder, [first, poison, last])
 

@@ -66,7 +66,7 @@ def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, set
 def test_many_lines_in_small_segments_are_read_as_many_lines(branch):
     for part in range(3):
         branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
-    opening = f"from linetrail.projections.tables import stream; stream.FEW = 4; {OPENING}"
+    opening = f"from linetrail.projections.tables import partitions; partitions.FEW = 4; {OPENING}"
 
     told = subprocess.run([sys.executable, "-c", opening, branch.root], check=True, capture_output=True, text=True)
     assert told.stdout.split() == ["12", str(True)]
