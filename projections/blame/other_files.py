@@ -159,6 +159,7 @@ class Elsewhere:
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._lines = lru_cache(KEPT)(self._lines_at)
         self._once = lru_cache(KEPT)(self._lines_between)
+        self._is_known = lru_cache(KEPT)(self._was_ever_committed)
         self._names = lru_cache(KEPT)(self._names_at)
         # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
@@ -313,14 +314,21 @@ class Elsewhere:
     def _left(self, path: str, here: Here, at: int, claim: Claim | None) -> bool:
         """Return whether another file lost a line when this one got it, by the commits that have both."""
         line, revision = here.hashes[at], here.lines[at].revision
-        if trivial(line):
+        if trivial(line) or here.target.head is None or not self._is_known(path, here.target.head):
             return True
         if revision is not None and line in self._lines(path, revision):
             return False
         before = f"{revision}^" if revision is not None else here.target.head
-        if before is None or line in self._lines(path, before):
+        if line in self._lines(path, before):
             return True
         return line not in self._once(path, claim and claim.vcs_revision, before)
+
+    def _was_ever_committed(self, path: str, head: str) -> bool:
+        """Return whether a file is in a commit or in one before it: of one that never was, git is asked once."""
+        if self._store.read(f"{head}:{file_path(path)}") is not None:
+            return True
+        asked = ("--full-history", "--max-count=1", "--format=%H", head, "--", f":(literal){file_path(path)}")
+        return git(self._repository, "log", *asked) != b""
 
     def _lines_at(self, path: str, revision: str) -> frozenset[str]:
         return frozenset(self._present(path, revision))
