@@ -59,11 +59,8 @@ def blobs(repository: Repository, revision: str) -> dict[str, str]:
 
 def changed_by(repository: Repository, revision: str) -> list[Changed]:
     """Return the files that a commit changed against the first before it; for the first of all, those it made."""
-    if git(repository, "rev-parse", "--verify", "--quiet", f"{revision}^") is None:
-        listed = git(repository, "diff-tree", "--root", "--no-commit-id", *_RAW, revision)
-    else:
-        listed = git(repository, "diff-tree", *_RAW, f"{revision}^", revision)
-    return list(_read(listed or b""))
+    against = ("--root", "--no-commit-id", "--diff-merges=first-parent")
+    return list(_read(git(repository, "diff-tree", *against, *_RAW, revision) or b""))
 
 
 def changed_since(repository: Repository, revision: str) -> list[Changed]:
