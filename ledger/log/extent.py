@@ -5,7 +5,6 @@ place and changes nothing in this one. So a reader sees every line once, whateve
 """
 
 import contextlib
-import hashlib
 import io
 import itertools
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import BinaryIO, NamedTuple, Self
 
 from linetrail.ledger.errors import EventError, IntegrityError
 from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, from_line
-from linetrail.ledger.files import open_file
+from linetrail.ledger.files import open_file, sha256
 from linetrail.ledger.log import chain, integrity, segments
 from linetrail.ledger.log.chain import START, Head, Line
 from linetrail.ledger.log.seal import sealed_end
@@ -71,7 +70,7 @@ class Extent:
     def digest(self) -> str:
         """Name everything that is held."""
         text = "\n".join([*(segment.name for segment in self.segments), self.head.digest])
-        return hashlib.sha256(text.encode()).hexdigest()
+        return sha256(text.encode()).hexdigest()
 
     def read(self, run: Run) -> Iterator[Line]:
         """Yield the lines of a run; raise at the first that does not follow."""

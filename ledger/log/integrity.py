@@ -5,7 +5,6 @@ So damage is found each time and not only the first, and a cache that is lost co
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import time
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from linetrail.ledger.errors import IntegrityError, StorageError
 from linetrail.ledger.event.event import line_digest
-from linetrail.ledger.files import Stamp, is_settled, publish, stamp
+from linetrail.ledger.files import Stamp, is_settled, publish, sha256, stamp
 from linetrail.ledger.log import chain, segment_links, segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.segments import SEGMENTS
@@ -79,15 +78,15 @@ def cut(tail: BinaryIO, path: str, folder: str, end: Head, noted: Head) -> Integ
     return IntegrityError(path, min(noted.size, end.size), "TAIL_CHANGED", message)
 
 
-def resumed(tail: BinaryIO, known: Head, sha256: str) -> "tuple[Head, _Hash]":
+def resumed(tail: BinaryIO, known: Head, digest: str) -> "tuple[Head, _Hash]":
     """Return the end of the lines that were read before, if they are what they were, and the hash of them all."""
-    read = hashlib.sha256()
     tail.seek(0)
-    left = known.size
+    read = sha256(tail.read(min(known.size, _CHUNK)))
+    left = known.size - tail.tell()
     while left and (chunk := tail.read(min(left, _CHUNK))):
         read.update(chunk)
         left -= len(chunk)
-    return (known, read) if not left and read.hexdigest() == sha256 else (START, hashlib.sha256())
+    return (known, read) if not left and read.hexdigest() == digest else (START, sha256())
 
 
 def gone(repository: Repository, present: Collection[str], *, anew: bool = False) -> Iterator[IntegrityError]:

@@ -7,7 +7,6 @@ one the claims behind each line, which only `why` reads.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import publish
+from linetrail.ledger.files import publish, sha256
 from linetrail.ledger.repository import Repository, file_path, git, stored_path
 from linetrail.projections.git.history import Blamed, Commit, GitLine
 from linetrail.projections.git.target import Target
@@ -63,12 +62,12 @@ class Remembered(NamedTuple):
 
 def name(repository: Repository, target: Target, asked: Sequence[object]) -> str:
     """Name an answer by the content, what was `asked` of it, and what git looks at besides history."""
-    content = hashlib.sha256(target.content).hexdigest()
+    content = sha256(target.content).hexdigest()
     # what else `git blame` looks at: a staged rename, where a shallow clone ends, other names of people
     index = None if target.revision else _stamp(repository.git_dir, "index")
     around = [index, _stamp(repository.common_dir, "shallow"), _stamp(repository.root, ".mailmap")]
     parts = [LAYOUT, RULES, asked, target.path, content, target.revision is None, around]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def has(repository: Repository, key: str) -> bool:

@@ -7,7 +7,6 @@ here are nobody's authorship; so git is always asked as `git blame -w`. What was
 import contextlib
 import os
 import re
-import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -17,6 +16,8 @@ from linetrail.ledger.repository import Repository, file_path, git, invocation
 from linetrail.projections.git.target import Target
 
 if TYPE_CHECKING:
+    import subprocess
+
     from linetrail.projections.git.signs import Signs
 
 _UNCOMMITTED = b"0" * 40
@@ -204,14 +205,14 @@ def _start(
     return process
 
 
-def run(
-    repository: Repository, *arguments: str, output: IO[bytes] | int = subprocess.PIPE
-) -> "subprocess.Popen[bytes]":
+def run(repository: Repository, *arguments: str, output: IO[bytes] | int | None = None) -> "subprocess.Popen[bytes]":
     """Start git with all its ends in our hands."""
+    import subprocess  # what is remembered needs no process
+
     command, environment = invocation(repository, *arguments)
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=output, stderr=pipe)
+        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=output or pipe, stderr=pipe)
     except OSError as error:
         raise GitError(f"cannot run git: {error.strerror}") from None
 
