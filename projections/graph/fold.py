@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from linetrail.projections.closure import reached
 from linetrail.projections.graph.commits import Entry, State
 from linetrail.projections.graph.record import By, File, Happened, Record, Told, source
 from linetrail.projections.nodes.commits import Changed, Commit
@@ -82,13 +83,7 @@ class Fold:
         waiting = [at for entry in self.state(revision).values() for at in entry.versions if at != NO_VERSION]
         there = {self.versions[at].node for at in waiting}
         waiting += [at for node, at in self._ended.items() if node not in there]
-        found: set[int] = set()
-        while waiting:
-            at = waiting.pop()
-            if at not in found:
-                found.add(at)
-                waiting += self.versions[at].before
-        return sorted(found)
+        return sorted(reached(waiting, lambda at: self.versions[at].before))
 
     def add(self, commit: Commit, changed: Sequence[Changed], record: Record) -> None:
         """Let one more commit happen, the parents of which have happened."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.files import digest
 from linetrail.ledger.knowledge.decision import Place
 from linetrail.ledger.observe.substance import split
+from linetrail.projections.closure import reached
 from linetrail.projections.lines.align import align, confirmed, trivial
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import hashes_of
@@ -155,9 +156,4 @@ def _former_names(path: str, renames: Iterable[tuple[Any, ...]]) -> set[str]:
     before = defaultdict(set)
     for _, name, former in renames:
         before[name].add(former)
-    names, waiting = {path}, [path]
-    while waiting:
-        new = before[waiting.pop()] - names
-        names |= new
-        waiting += new
-    return names
+    return reached([path], before.__getitem__)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
+from linetrail.projections.closure import reached
 from linetrail.projections.lines.attribution import RULES
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Line, ranges
@@ -93,7 +94,7 @@ def names_of_files(tables: Tables) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in sorted(names):
         if name not in found:
-            found |= dict.fromkeys(_related(name, names), name)
+            found |= dict.fromkeys(reached([name], lambda known: names.get(known, ())), name)
     return found
 
 
@@ -172,7 +173,7 @@ def _portions(paths: Iterable[str], renames: Sequence[Sequence[str]], sizes: Map
     for path in sorted(paths):
         if path in seen:
             continue
-        related = _related(path, names)
+        related = reached([path], lambda name: names.get(name, ()))
         seen |= related
         portion |= related
         changes += sum(sizes.get(name, 0) for name in related)
@@ -189,18 +190,6 @@ def _other_names(renames: Sequence[Sequence[str]]) -> dict[str, set[str]]:
         for name, other in (pair, reversed(pair)):
             names.setdefault(name, set()).add(other)
     return names
-
-
-def _related(path: str, names: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return a name of a file with all others it ever had."""
-    found: set[str] = set()
-    waiting = [path]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += names.get(name, ())
-    return found
 
 
 def _load(kept: Path, tables: Tables) -> _Known:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.projections.blame.blame import Blamer
+from linetrail.projections.closure import reached
 from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_patch import stored
 from linetrail.projections.git.diff_sides import Sides, is_shallow
@@ -123,12 +124,7 @@ class Deleting:
         """Return all that a file of the earlier side was called in the commits of the range."""
         base = self._base(self._tip)
         names = {path, path if base is None or base == self._before else self._name_at(path, base)}
-        left = list(names)
-        while left:
-            more = self.renames().get(left.pop(), set()) - names
-            names |= more
-            left += more
-        return names
+        return reached(names, lambda name: self.renames().get(name, set()))
 
     def later(self, revision: str, paths: Iterable[str]) -> list[str]:
         """Return the commits of the range after this one that changed these files, in order."""
@@ -138,13 +134,9 @@ class Deleting:
         if base is None or not changing:
             return []
         graph = self._graph(base, self._tip)
-        after, left = set[str](), [revision]
-        while left:
-            more = set(graph.children.get(left.pop(), ())) - after
-            after |= more
-            left += more
-        wanted = changing & after
-        return [commit for commit in graph.parents if commit in wanted]
+        children = graph.children
+        after = reached(children.get(revision, ()), lambda commit: children.get(commit, ()))
+        return [commit for commit in graph.parents if commit in changing and commit in after]
 
     def latest(self) -> tuple[list[str], list[str]]:
         """Return the commits of the range, the last one first: those with one parent, then the merges."""

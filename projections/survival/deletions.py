@@ -20,6 +20,7 @@ from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.blame import Answer
 from linetrail.projections.blame.moved_blocks import LEAST, weight
+from linetrail.projections.closure import reached
 from linetrail.projections.git.history import Blaming, GitLine, Objects, checked_out
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
@@ -273,13 +274,8 @@ class Deleters:
 
     def _later_names(self, path: str) -> set[str]:
         """Return all that a file was called from the earlier side on, as git and the ledger know it."""
-        names, left = {path}, [path]
-        while left:
-            name = left.pop()
-            more = (self._renames.get(name, set()) | self._deleting.renames().get(name, set())) - names
-            names |= more
-            left += more
-        return names
+        renames = self._deleting.renames()
+        return reached([path], lambda name: self._renames.get(name, set()) | renames.get(name, set()))
 
     def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone, again: str | None) -> bool:
         """Return whether a change may have deleted a line: it was recorded before the later side, where the line was.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, cast
 
 from linetrail.ledger.repository import Repository, head, require_ledger
+from linetrail.projections.closure import reached
 from linetrail.projections.statements import statement
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import EVENTS, CacheError, Part, files
@@ -439,14 +440,7 @@ def computed_in(names: Iterable[str]) -> set[str]:
 
 def made_of(names: Iterable[str]) -> set[str]:
     """Return these tables and all that they are made of."""
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += needs()[name]
-    return found
+    return reached(names, needs().__getitem__)
 
 
 @cache

@@ -6,9 +6,10 @@ That takes a look at the whole file, which nobody has who later holds one statem
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from linetrail.projections.closure import reached
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term
 
@@ -55,7 +56,8 @@ def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
     for statement, mentioned in statements:
         names = _variables(statement)
         alone = bool(names) and all(declared[name] == 1 for name in names)
-        found.append(alone and not names & _reached(above, bodies))
+        reaching: set[str] = reached(above, lambda name: bodies.get(name, frozenset())) if alone else set()
+        found.append(alone and not names & reaching)
         if not mentioned.function:
             above |= mentioned.names
     return found
@@ -83,18 +85,6 @@ def _declared(statement: Term) -> list[str]:
             found.append(term.value)
         waiting += term.kids if term.kind not in _LATER else () if "expression" in term.value else term.kids[:1]
     return found
-
-
-def _reached(names: set[str], bodies: Mapping[str, frozenset[str]]) -> set[str]:
-    """Return names, with what the functions among them mention."""
-    reached = set(names)
-    waiting = [name for name in names if name in bodies]
-    while waiting:
-        for name in bodies[waiting.pop()] - reached:
-            reached.add(name)
-            if name in bodies:
-                waiting.append(name)
-    return reached
 
 
 def settle(statement: Term) -> Term:
