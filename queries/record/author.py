@@ -1,17 +1,19 @@
 """Find out who runs this command: the agent in whose shell it runs, or a person."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import Agent, Event, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id, new_id, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
-from linetrail.ledger.repository import Repository, Vcs, git
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository, Vcs, git, head
 from linetrail.queries.record.open_calls import open_calls
 from linetrail.queries.render.text import plain
 
@@ -81,6 +83,22 @@ def event_by(
     """Return an event that an author causes now."""
     moment, session = rfc3339(now_ns), who.session_id
     return Event(event_id, moment, event_type, session, who.agent, who.contributor, intent_id, vcs, data)
+
+
+def append(
+    repository: Repository,
+    who: Author,
+    event_type: str,
+    data: dict[str, Any],
+    intent_id: str | None,
+    *,
+    key: Sequence[str] = (),
+) -> None:
+    """Record what an author causes now; a `key` tells it from whatever else is caused in this moment."""
+    now_ns, vcs = time.time_ns(), head(repository)
+    name = derived_id(now_ns, *key, str(now_ns)) if key else new_id(now_ns)
+    event = event_by(who, event_type, data, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
+    Ledger(repository).append([event])
 
 
 def _heard(repository: Repository, shell: Shell) -> str | None:

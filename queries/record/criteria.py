@@ -14,14 +14,12 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import IO, NamedTuple, cast
 
-from linetrail.ledger.event.event import derived_id
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.criteria import Check, checks
 from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository, head
-from linetrail.queries.record.author import current_author, event_by
+from linetrail.ledger.repository import Repository
+from linetrail.queries.record.author import append, current_author
 
 # Of what a command says, so much is kept to be shown; all of it is hashed.
 TAIL = 2000
@@ -147,16 +145,5 @@ class _Output(threading.Thread):
 
 
 def _record(repository: Repository, result: Result, by: str, who: Author) -> None:
-    now_ns = time.time_ns()
-    about = result._asdict() | {"by": by}
-    name = derived_id(now_ns, "criterion", result.intent_id, result.criterion, str(now_ns))
-    event = event_by(
-        who,
-        "criterion.checked",
-        about,
-        event_id=name,
-        now_ns=now_ns,
-        intent_id=result.intent_id,
-        vcs=head(repository),
-    )
-    Ledger(repository).append([event])
+    told, key = result._asdict() | {"by": by}, ("criterion", result.intent_id, result.criterion)
+    append(repository, who, "criterion.checked", told, result.intent_id, key=key)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, IntentError, LinetrailError
-from linetrail.ledger.event.event import Event, derived_id
+from linetrail.ledger.event.event import Event
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
 from linetrail.ledger.intents.intent import DRAFT, Intent, state_of
@@ -20,7 +20,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
 from linetrail.ledger.repository import Repository, head
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.record.author import current_author, event_by
+from linetrail.queries.record.author import append, current_author
 from linetrail.queries.record.criteria import Result, run_checks
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.statements import statement
@@ -150,11 +150,8 @@ def deselect(
     for session_id in dict.fromkeys((who.session_id, None)):
         if selection.own(repository, session_id) != (True, intent_id):
             continue
-        now_ns = time.time_ns()
-        name = derived_id(now_ns, "deselect", str(now_ns), session_id or "", intent_id)
-        told, vcs = {"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason}, head(repository)
-        event = event_by(who, "intent.cleared", told, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
-        Ledger(repository).append([event])
+        told = {"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason}
+        append(repository, who, "intent.cleared", told, intent_id, key=("deselect", session_id or "", intent_id))
         selection.write(repository, None, session_id=session_id)
 
 

@@ -4,13 +4,11 @@ import time
 from collections.abc import Callable
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import new_id
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.leases import Lease, Leases
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.redactor import Redactor, private_folder
-from linetrail.ledger.repository import Repository, head
-from linetrail.queries.record.author import current_author, event_by
+from linetrail.ledger.repository import Repository
+from linetrail.queries.record.author import append, current_author
 from linetrail.queries.render.text import plain
 
 
@@ -36,23 +34,14 @@ def break_lease(repository: Repository, path: str, reason: str) -> Lease:
     found = next((lease for lease in leases(repository) if lease.path == path), None)
     if found is None:
         raise NoLeaseError(f"nobody has a lease of {plain(path)}")
-    main, now_ns = repository.main() or repository, time.time_ns()
+    main = repository.main() or repository
     data = {
         "path": path,
         "held_by": found.session_id,
         "worktree": found.worktree.rpartition("/")[2],
         "reason": Redactor(private_folder(main)).excerpt(reason),
     }
-    event = event_by(
-        current_author(main),
-        "lease.broken",
-        data,
-        event_id=new_id(now_ns),
-        now_ns=now_ns,
-        intent_id=found.intent_id,
-        vcs=head(main),
-    )
-    Ledger(main).append([event])
+    append(main, current_author(main), "lease.broken", data, found.intent_id)
     release(repository, lambda lease: lease == found)
     return found
 

@@ -7,18 +7,16 @@ when it is made, and passed over where a ledger has it all the same, as after tw
 import contextlib
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import Event, new_id
+from linetrail.ledger.event.event import Event
 from linetrail.ledger.files import locked_path
 from linetrail.ledger.log import fold
-from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository, head
-from linetrail.queries.record.author import current_author, event_by
+from linetrail.ledger.repository import Repository
+from linetrail.queries.record.author import append, current_author
 from linetrail.queries.work import leases
 from linetrail.queries.work.sessions import moment, paths
 
@@ -185,12 +183,7 @@ def move(repository: Repository, intent_id: str, state: str, **told: Any) -> Wor
         data = {"state": state, "before": None if before.state == PLANNED else before.state} | {
             name: value for name, value in told.items() if value not in (None, [])
         }
-        now_ns = time.time_ns()
-        who = current_author(main)
-        event = event_by(
-            who, "work.moved", data, event_id=new_id(now_ns), now_ns=now_ns, intent_id=intent_id, vcs=head(main)
-        )
-        Ledger(main).append([event])
+        append(main, current_author(main), "work.moved", data, intent_id)
         if state in OVER:
             with contextlib.suppress(LinetrailError):  # what is not let go now ends with its session, or by silence
                 leases.release(main, lambda lease: lease.intent_id == intent_id)

@@ -5,16 +5,15 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.event import derived_id, rfc3339
+from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.gate import approvals, breaker, guarded_files, policy
 from linetrail.ledger.gate.approvals import Approval
 from linetrail.ledger.gate.breaker import Standing
-from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.repository import Repository, find, head, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.table import Table
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.commands.checks.approve import listing
-from linetrail.queries.record.author import PERSON, event_by, require_person
+from linetrail.queries.record.author import PERSON, append, require_person
 from linetrail.queries.render.output import add_formats, add_verb, give, print_table, terminal_width
 from linetrail.queries.render.text import plain, text_table
 from linetrail.queries.setup.agent_hooks import floor
@@ -104,11 +103,8 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
 
 def _record(repository: Repository, asked: list[str], intent_id: str | None) -> None:
     """Append that a person lets agents continue, before that takes effect."""
-    now_ns = time.time_ns()
-    names = asked or [one.key for one in breaker.standings(repository, now_ns) if one.key]
-    name, vcs = derived_id(now_ns, "gate reset", str(now_ns)), head(repository)
-    event = event_by(PERSON, "gate.reset", {"names": names}, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
-    Ledger(repository).append([event])
+    names = asked or [one.key for one in breaker.standings(repository, time.time_ns()) if one.key]
+    append(repository, PERSON, "gate.reset", {"names": names}, intent_id, key=("gate reset",))
 
 
 def _mode(repository: Repository) -> dict[str, Any]:
