@@ -231,7 +231,7 @@ class States:
                 return None
             if about.st_size > MAX_BYTES:
                 return Sight(_digest_of(fd), None, about.st_size, about.st_mtime_ns)
-            content = _read_all(fd)
+            content = b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
         except OSError:
             return None
         finally:
@@ -308,10 +308,6 @@ def _is_sound(record: Mapping[str, Any]) -> bool:
         and all(isinstance(record.get(key), int) for key in ("size", "mtime_ns", "noted_ns"))
         and all(isinstance(call["at"], int) and "proposal" in call for call in record.get("pending", {}).values())
     )
-
-
-def _read_all(fd: int) -> bytes:
-    return b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
 
 
 def _digest_of(fd: int) -> str:

@@ -203,7 +203,7 @@ def _fill(batch: deque[tuple[int, bytes]], file: BinaryIO, counts: Counts) -> bo
         counts.read += 1
         if len(raw) > MAX_LINE_BYTES:
             counts.rejected["line too long"] += 1
-            counts.bytes += len(raw) + _skip(file, raw)
+            counts.bytes += len(raw) + skipped(file, raw)
             return True
         batch.append((counts.bytes, raw))
         counts.bytes += len(raw)
@@ -212,9 +212,9 @@ def _fill(batch: deque[tuple[int, bytes]], file: BinaryIO, counts: Counts) -> bo
     return True
 
 
-def _skip(file: BinaryIO, raw: bytes) -> int:
+def skipped(file: BinaryIO, raw: bytes) -> int:
     """Read to the end of a line and return how many bytes that was."""
-    skipped = 0
+    size = 0
     while not raw.endswith(b"\n") and (raw := file.readline(_LONG)):
-        skipped += len(raw)
-    return skipped
+        size += len(raw)
+    return size

@@ -130,7 +130,7 @@ class _Recording:
 
     def _mutations(self) -> Iterator[dict[str, Any]]:
         wanted = reading.missing(self._tables, RULE_VERSION, LATEST if self._hurry else ALL)
-        for some in _slices(wanted, BATCH):
+        for some in (wanted[at : at + BATCH] for at in range(0, len(wanted), BATCH)):
             done = reading.steps(self._tables, some)
             repaired = self._repairs(some)
             last = self._last_states({file.path for step in done for file in step.files or ()})
@@ -367,10 +367,6 @@ def _ends(run: Sequence[Step]) -> tuple[str, str]:
 
 def _digest(content: bytes | None) -> str | None:
     return None if content is None else digest(content)
-
-
-def _slices(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
-    return (items[at : at + size] for at in range(0, len(items), size))
 
 
 @contextmanager

@@ -132,7 +132,7 @@ def _lint(repository: Repository, args: argparse.Namespace) -> int:
 
 def _history(repository: Repository, args: argparse.Namespace) -> int:
     until = asked(repository, args)
-    intent_id = prefixes.only(args.intent_id, _told_of(repository, args.intent_id), "intent")
+    intent_id = prefixes.only(args.intent_id, prefixes.matching(args.intent_id, recorded_ids(repository)), "intent")
     changes = intent_history.history(repository, intent_id, until)
     if not changes:
         raise IntentError(f"the ledger tells of no intent {args.intent_id}")
@@ -140,10 +140,6 @@ def _history(repository: Repository, args: argparse.Namespace) -> int:
     about = {"intent_id": intent_id, **meta(until)}
     give(args, table, about, lambda: "\n".join(intent_history.pages(changes)))
     return OK
-
-
-def _told_of(repository: Repository, text: str) -> list[str]:
-    return prefixes.matching(text, recorded_ids(repository))
 
 
 def _graph(repository: Repository, args: argparse.Namespace) -> int:

@@ -8,14 +8,12 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from linetrail.queries.importers.older.json_text import unique_keys
+from linetrail.queries.importers.transcript import MAX_LINE_BYTES, skipped
 
-# A longer line is counted and never held.
-MAX_LINE_BYTES = 16 * 1024 * 1024
 LATIN_1 = "latin-1"
-_CHUNK = 1024 * 1024
 _UNENDED = "Unterminated string"
 _BOM = codecs.BOM_UTF8.decode()
 _MARKERS = ("<<<<<<< ", "||||||| ", "=======", ">>>>>>> ")
@@ -48,7 +46,7 @@ def lines(path: str) -> Iterator[Raw]:
         while content := file.readline(MAX_LINE_BYTES + 1):
             number += 1
             if len(content) > MAX_LINE_BYTES:
-                yield Raw(number, len(content) + _skip(file, content), None)
+                yield Raw(number, len(content) + skipped(file, content), None)
             else:
                 yield Raw(number, len(content), content)
 
@@ -118,14 +116,6 @@ def _why(text: str, error: Exception) -> str:
     ):
         return "cut short"
     return f"not JSON: {error}"[:100]
-
-
-def _skip(file: BinaryIO, content: bytes) -> int:
-    """Read to the end of a line and return how many bytes that was."""
-    skipped = 0
-    while not content.endswith(b"\n") and (content := file.readline(_CHUNK)):
-        skipped += len(content)
-    return skipped
 
 
 def _no_constant(text: str) -> Any:
