@@ -6,6 +6,7 @@ No database is opened: a shell asks at every key. What happened last stands at t
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -72,26 +73,6 @@ def _end(file: str) -> bytes:
         return b""
 
 
-def _sessions(wanted: Wanted) -> Iterator[Candidate]:
-    return _recent(wanted, "session_id")
-
-
-def _decisions(wanted: Wanted) -> Iterator[Candidate]:
-    return _recent(wanted, "decision_id")
-
-
-def _lessons(wanted: Wanted) -> Iterator[Candidate]:
-    return _recent(wanted, "lesson_id")
-
-
-def _points(wanted: Wanted) -> Iterator[Candidate]:
-    return _recent(wanted, "point_id")
-
-
-def _agents(wanted: Wanted) -> Iterator[Candidate]:
-    return _recent(wanted, "agent")
-
-
 def _supported(_: Wanted) -> Iterator[Candidate]:
     """Yield the agents whose hooks can be installed."""
     from linetrail.ledger.adapters.catalogue import CATALOGUE
@@ -102,7 +83,8 @@ def _supported(_: Wanted) -> Iterator[Candidate]:
 
 
 def _ids(wanted: Wanted) -> Iterator[Candidate]:
-    return chain(_intents(wanted), _decisions(wanted), _sessions(wanted), _revisions(wanted))
+    recent = (_recent(wanted, kind) for kind in ("decision_id", "session_id"))
+    return chain(_intents(wanted), *recent, _revisions(wanted))
 
 
 def _revisions(wanted: Wanted) -> Iterator[Candidate]:
@@ -211,7 +193,7 @@ def _files(_: Wanted) -> Iterator[Candidate]:
 Look = Callable[[Wanted], Iterator[Candidate]]
 # A name is that of an option, of an argument, or of a parameter of a question.
 _OF_NAME: Mapping[str, Look] = {
-    "agent": _agents,
+    "agent": partial(_recent, kind="agent"),
     "as_of": _as_of,
     "base": _revisions,
     "commit": _revisions,
@@ -219,7 +201,7 @@ _OF_NAME: Mapping[str, Look] = {
     "intent": _intents,
     "intent_id": _intents,
     "into": _intents,
-    "lesson_id": _lessons,
+    "lesson_id": partial(_recent, kind="lesson_id"),
     "merged": _intents,
     "parent": _intents,
     "path": _paths,
@@ -227,9 +209,9 @@ _OF_NAME: Mapping[str, Look] = {
     "place": _places,
     "range": _revisions,
     "rev": _revisions,
-    "session": _sessions,
+    "session": partial(_recent, kind="session_id"),
     "since": _moments,
-    "supersedes": _decisions,
+    "supersedes": partial(_recent, kind="decision_id"),
     "symbol": _places,
     "timezone": _zones,
     "type": _types,
@@ -243,5 +225,5 @@ _OF_COMMAND: Mapping[tuple[str, str], Look] = {
     ("explain", "name"): _rules,
     ("audit", "rules"): _rules,
     ("import", "paths"): _files,
-    ("restore", "point"): _points,
+    ("restore", "point"): partial(_recent, kind="point_id"),
 }
