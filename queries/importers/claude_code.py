@@ -212,6 +212,7 @@ def _usage(source: MessageRecord) -> Iterator[Found]:
         return
     model_id = model if "/" in model else f"anthropic/{model}"
     source.session.models[agent_id] = model_id
+    source.agent = source.session.agent(agent_id)
     if message_id is None or not isinstance(usage, dict):
         return
     request_id = name_in(source.said.record, "requestId")

@@ -51,26 +51,13 @@ class Session:
 
 
 class Record:
-    """One record of a history, as the source of the events that it gives."""
+    """One record of a history, as the source of the events that it gives; `counts` are those of that history."""
 
-    def __init__(self, agent: str, root: Root, counts: Counts, session_id: str, time: int) -> None:
-        self.root = root
-        # what counts for the history that the record is in
-        self.counts = counts
-        self._agent, self._session_id, self._time = agent, session_id, time
-
-    @property
-    def cwd(self) -> str | None:
-        """The working directory, as the history spells it."""
-        raise NotImplementedError
-
-    @property
-    def vcs(self) -> Vcs | None:
-        raise NotImplementedError
-
-    @property
-    def agent(self) -> Agent:
-        raise NotImplementedError
+    def __init__(
+        self, agent: Agent, root: Root, counts: Counts, session_id: str, time: int, *, cwd: str | None, vcs: Vcs | None
+    ) -> None:
+        self.agent, self.root, self.counts, self.cwd, self.vcs = agent, root, counts, cwd, vcs
+        self._session_id, self._time = session_id, time
 
     def stored(self, path: str) -> str | None:
         """Return the stored form of a path in the record; None outside the repository."""
@@ -82,7 +69,7 @@ class Record:
 
     def event_id(self, *key: str) -> str:
         """Return the id that such an event has whenever and from wherever it is imported."""
-        return derived_id(self._time, self._agent, *key)
+        return derived_id(self._time, self.agent.name, *key)
 
     def found(self, draft: Draft, *key: str) -> Found:
         """Make the event of a draft; the key is what tells it from all others at its time."""
@@ -105,22 +92,10 @@ class MessageRecord(Record):
     """One message in its session. `fresh` is False for a copy of a message that was read before."""
 
     def __init__(self, session: Session, said: Message, root: Root, counts: Counts, *, fresh: bool) -> None:
-        super().__init__(PRODUCT, root, counts, session.session_id, said.time)
+        agent, told = session.agent(said.agent_id), said.record.get("cwd")
+        cwd = told if isinstance(told, str) and told else None
+        super().__init__(agent, root, counts, session.session_id, said.time, cwd=cwd, vcs=session.vcs)
         self.session, self.said, self.fresh = session, said, fresh
-
-    @property
-    def cwd(self) -> str | None:
-        """The working directory that the message names."""
-        cwd = self.said.record.get("cwd")
-        return cwd if isinstance(cwd, str) and cwd else None
-
-    @property
-    def vcs(self) -> Vcs | None:
-        return self.session.vcs
-
-    @property
-    def agent(self) -> Agent:
-        return self.session.agent(self.said.agent_id)
 
     def signal(self, event: str, **fields: Any) -> Signal:
         """Read a part of the message as the payload that a hook would have been given."""

@@ -33,21 +33,10 @@ class StepRecord(Record):
     """One step of a history."""
 
     def __init__(self, agent: str, step: Step, root: Root, counts: Counts) -> None:
-        super().__init__(agent, root, counts, step.talk.session_id, step.time)
+        talk = step.talk
+        who, vcs = Agent(agent, talk.version, talk.model_id), Vcs("git", None, talk.branch) if talk.branch else None
+        super().__init__(who, root, counts, talk.session_id, step.time, cwd=talk.cwd, vcs=vcs)
         self.step = step
-
-    @property
-    def cwd(self) -> str | None:
-        return self.step.talk.cwd
-
-    @property
-    def vcs(self) -> Vcs | None:
-        return Vcs("git", None, self.step.talk.branch) if self.step.talk.branch else None
-
-    @property
-    def agent(self) -> Agent:
-        """The product, its version and its model, as far as they are told."""
-        return Agent(self._agent, self.step.talk.version, self.step.talk.model_id)
 
 
 class EventBuilder:
