@@ -102,6 +102,7 @@ _UNITS = {
     "cached_tokens": "cached token",
     "cache_read_tokens": "cache-read token",
     "cache_write_tokens": "cache-write token",
+    "growth": "line",
     "added": "added line",
     "deleted": "deleted line",
     "length": "line",
@@ -297,6 +298,14 @@ def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
     in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
     group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
     whole, name = (f"sum({plan.figure})", plan.figure) if plan.figure else ("count(*)", f"{plan.thing.name}s")
+    if group and {plan.by} >= {one.column for one in plan.where if one.column in PARTS}:  # each of all that there are
+        of_all = f"sum({whole}) over ()"
+        return _lines(
+            f"select {group}round(100.0 * {whole} / {of_all}, 1) as pct, {whole} as {name}, {of_all} as of_all",
+            source,
+            _where(others),
+            f"group by 1\nqualify {part}\norder by pct desc, 1",
+        )
     return _lines(
         f"select {group}round(100.0 * {whole} filter (where {part}) / {whole}, 1) as pct,",
         f"    {whole} filter (where {part}) as {name}, {whole} as of_all",
@@ -327,7 +336,8 @@ def _listed(plan: Plan, source: str, where: str) -> str:
 
 
 def _shown(plan: Plan) -> list[str]:
-    return [name for name in _SHOWN if name in plan.thing.columns]
+    told = [one.column for one in plan.where if one.column in plan.thing.columns]
+    return list(dict.fromkeys([*(name for name in _SHOWN if name in plan.thing.columns), *told]))
 
 
 def _expression(plan: Plan, name: str) -> str:
@@ -335,7 +345,7 @@ def _expression(plan: Plan, name: str) -> str:
         return "split_part(file, chr(10), 1)"  # behind it stands how it was called before
     if name in _SEVERAL.get(plan.thing.name, ()):
         return f"unnest(coalesce(string_split({name}, chr(10)), [null]))"
-    return _DERIVED.get(name, name)
+    return _DERIVED.get(name, name).replace("happened_at", _moment(plan))
 
 
 def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -344,7 +354,7 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     parts = next((some for some in _PARTS if said & some), PARTS) if plan.shape == SHARE else PARTS
     for one in plan.where:
         if one.how == GIVEN:
-            yield f"{one.column} is not null", False
+            yield f"{one.column} is not null", plan.shape == SHARE
             continue
         if one.how == MISSING:
             lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
@@ -376,10 +386,14 @@ def _clause(one: Condition, names: list[str]) -> str:
     return f"({joint.join(tests)})" if len(tests) > 1 else tests[0]
 
 
+def _moment(plan: Plan) -> str:
+    is_done = Condition("status", ("DONE",)) in plan.where and "completed_at" in plan.thing.columns
+    return "completed_at" if is_done else "happened_at"
+
+
 def _times(plan: Plan, since: datetime | None, until: datetime | None, told: dict[str, Any]) -> Iterator[str]:
     """Yield the clauses of a time; what is done is held against when it was completed."""
-    is_done = Condition("status", ("DONE",)) in plan.where and "completed_at" in plan.thing.columns
-    moment = "completed_at" if is_done else "happened_at"
+    moment = _moment(plan)
     for name, sign, value in (("since", ">=", since), ("until", "<", until)):
         if value is not None:
             told[name] = value
@@ -389,7 +403,7 @@ def _times(plan: Plan, since: datetime | None, until: datetime | None, told: dic
 def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
     around = ("context", "alternatives") if plan.is_wide else ()
     said = ("id", "what", "words", "reason", "code", "file", *around)
-    searched = [name for name in said if name in plan.thing.columns]
+    searched = [name for name in said if name in plan.thing.columns and (plan.thing.name, name) != ("prompt", "file")]
     for at, word in enumerate(plan.left, 1):
         alike = words.alike(word) if plan.is_wide else ()
         told[f"word_{at}"] = words.pattern([word, *alike]) or re.escape(word)

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
-from linetrail.queries.ask.lexicon import LEAST, MISSING, MORE, MOST, NEWEST, OLDEST, Condition
+from linetrail.queries.ask.lexicon import EQUAL, GIVEN, LEAST, MISSING, MORE, MOST, NEWEST, OLDEST, Condition
 from linetrail.queries.ask.reading import OF_TIME, Reading, beside_its_name
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
@@ -32,9 +32,11 @@ _COUNTS: Mapping[str, Sequence[str]] = {
 # figures of a whole life
 _LIVES: Mapping[str, Sequence[str]] = {"definition": ("changes",), "intent": _COUNTS["intent"]}
 _CHANGED = ("added", "deleted")
+_DONE = (*_CHANGED, "reopened")
 # what is there also where nothing was done to it
 LASTING = frozenset({"session", "intent", "file"})
-_HAVE_REASONS = ("verdict", "violation", "intent")
+_HAVE = frozenset({"have", "has", "had"})
+_HAVE_REASONS = ("verdict", "violation", "intent", "approval")
 # what git tells where no change was recorded
 _COMMITTED = ("commit", "diff")
 
@@ -79,7 +81,7 @@ def plans(said: Said, values: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
     if not found:
         return []
     best, *others = sorted(found, key=lambda one: len(one.left))
-    if "why" in low and not best.left and best.thing.name not in _HAVE_REASONS:
+    if "why" in low and not best.left and best.thing.name not in _HAVE_REASONS and "decision" not in said.told:
         return []
     alike = (one for one in others if one.shape == best.shape and not (one.left or one.group_has))
     instead = _COMMITTED if best.thing.name != "verdict" else ("violation",)
@@ -93,7 +95,8 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
     free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
     names = said.told | ({"definition": said.node} if said.node and said.node not in held else {})
     told = [thing for name, thing in lexicon.table("named").items() if name in names]
-    verbs = [thing for low in free for thing, some in lexicon.forms("verbs").items() if low in some]
+    doing = sorted(free, key=_HAVE.__contains__)  # `have been touched` is no having
+    verbs = [thing for low in doing for thing, some in lexicon.forms("verbs").items() if low in some]
     valued = [
         thing
         for low in free
@@ -105,7 +108,7 @@ def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str])
         name
         for column, some in lexicon.table("held").items()
         for name in some
-        if set(said.tokens).intersection(values.get(column, ()))
+        if any(value in said.tokens or (not verbs and said.spells(value)) for value in values.get(column, ()))
     ]
     somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
     placed = "path" in said.told
@@ -145,59 +148,113 @@ def _nouns(said: Said, held: set[str]) -> list[str]:
 
 def _planned(reading: Reading) -> Plan | None:
     """Return the plan that a reading makes; None where it would answer something else."""
-    thing = reading.thing
     shape, group_has = _shape(reading), _group_has(reading)
-    if not _is_whole(reading, shape, group_has):
+    groups = [one for one in _groups(reading, shape, group_has) if shape != MEDIAN or one != reading.thing.name]
+    each = {*groups, *reading.asked} & things().keys() - {reading.thing.name}
+    if not _is_whole(reading, shape, group_has) or (shape == MEDIAN and each):  # of what each of them has
         return None
-    where, groups = [*reading.where, *_whose(reading), *_having(reading, shape)], _groups(reading, group_has)
-    if shape == MEDIAN and {*groups, *reading.asked} & things().keys() - {thing.name}:
-        return None  # of what each of them has, which is a figure of its own
-    groups = [one for one in groups if shape != MEDIAN or one != thing.name]
-    asked = [*reading.asked, *_who(reading)]
-    if "person" in reading.said.told:  # who it was is said
-        asked = [one for one in asked if one not in ("author", "person", "who")]
-    asked = [one for one in asked if one not in groups]  # `reason code`
-    dimensions = list(dict.fromkeys([*groups, *asked]))
-    is_joined = "and" in reading.said.low  # `who wrote this, and for which intent`
-    by = next(iter(dimensions), None)
-    others = [one for one in dimensions[1:] if is_joined or one not in ("who", "person")]
+    found = _drafted(reading, shape, groups, group_has)
+    for step in (_of_itself, _most_often, _of_whom, _of_the_last, _with_some):
+        found = step(reading, found)
+    is_table = found.shape in (COUNT, SUM) and not (found.order or group_has)
+    if found.and_by and not (is_table and found.and_by == tuple(groups[1:])):
+        return None
+    figure = _moment(reading) if found.shape == WHEN else found.figure
+    found = found._replace(figure=figure, group_has=group_has if found.by else None)
+    bounded = _bounded(reading, found._replace(where=_merged(reading, found.where, found.shape)))
+    return bounded if bounded and _is_complete(reading, bounded) else None
+
+
+def _drafted(reading: Reading, said: str, groups: Sequence[str], group_has: str | None) -> Plan:
+    """Return what is wanted, by what and of which, as the words say it."""
+    asked, low = _asked(reading, said, groups), reading.said.low
+    by, *others = dict.fromkeys([*groups, *asked]) or (None,)
+    others = [one for one in others if "and" in low or one not in ("who", "person")]  # `who, and for which intent`
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
-    shape, figure = _settled(reading, shape)
-    distinct = reading.counted
-    is_counted = not (groups and {"which", "what", "list", "show"} & set(reading.said.low))
+    (shape, figure), distinct = _settled(reading, said), reading.counted
+    is_counted = not (groups and {"which", "what", "list", "show"} & set(low))
     if shape == COUNT and asked and is_counted and order not in (MOST, LEAST) and group_has != NOTHING:
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
-    if shape in (LIST, RANK) and by == thing.name and not groups:
-        by = None
-    if thing.name == "line" and shape == LIST and not by and not reading.named:
-        said = reading.said  # what was written at a time may be gone
-        is_theirs = "what" in said.low and {"agent", "model", "person"} & said.told.keys() and not said.times
-        by = "file" if is_theirs else "who" if "path" in said.told else None  # `is tax.py by codex`
-    last = order in (NEWEST, OLDEST) and shape == LIST and not _is_plural(reading)
-    if last and by == "who" and thing.name in ("change", "commit", "version"):
-        by = None  # the last of all, and not how many each made
-    bound = None
-    if shape == LIST and figure in _CHANGED:  # who deleted lines, which commits did
-        some = Condition(figure, ("0",), MORE)
-        shape, bound, where = (SUM, some, where) if by else (shape, None, [*where, some])
-    found = Plan(
-        thing=thing,
+    return Plan(
+        thing=reading.thing,
         shape=shape,
-        figure=_moment(reading) if shape == WHEN else figure,
+        figure=figure,
         by=by,
-        where=_merged(reading, where, shape),
+        and_by=tuple(filter(None, others)),
+        where=(*reading.where, *_whose(reading), *_having(reading, said)),
         order=order,
-        limit=reading.limit or (1 if last else None),
-        group_has=group_has if by else None,
-        bound=bound,
+        limit=reading.limit,
         distinct=distinct,
         left=tuple(reading.left),
         told_in=reading.said.told_in and reading.said.told_in[1:],
     )
-    if others and (others != groups[1:] or found.shape not in (COUNT, SUM) or order or group_has):
-        return None
-    bounded = _bounded(reading, found._replace(and_by=tuple(others)))
-    return bounded if bounded and _is_complete(reading, bounded) else None
+
+
+def _asked(reading: Reading, shape: str, groups: Sequence[str]) -> list[str]:
+    """Return of what it is asked which; of nothing where rows themselves are asked for."""
+    is_somebody = "person" in reading.said.told  # who it was is said
+    asked = [
+        one
+        for one in (*reading.asked, *_who(reading))
+        if one not in groups and not (is_somebody and one in ("author", "person", "who"))  # `reason code`
+    ]
+    return [] if shape == LIST and _is_of_rows(reading, asked) else asked
+
+
+def _of_itself(reading: Reading, found: Plan) -> Plan:
+    """Return rows where a thing is summed up by itself: `which branch was each session on`."""
+    is_told = any(one.how == GIVEN for one in found.where)
+    if found.by != found.thing.name:
+        return found
+    if found.shape == COUNT and not found.figure and is_told:
+        return found._replace(shape=LIST, by=None)
+    return found._replace(by=None) if found.shape in (LIST, RANK) and found.by not in reading.groups else found
+
+
+def _most_often(reading: Reading, found: Plan) -> Plan:
+    """Return by what it is told which comes most often, where nothing says by what: `which command is run most`."""
+    is_bare = found.shape == RANK and not (found.by or found.figure or reading.counted or reading.ranks)
+    if not is_bare or found.order not in (MOST, LEAST):
+        return found
+    if "times" in found.thing.figures:
+        return found._replace(figure="times")
+    is_why = "code" in found.thing.columns and "reason" in reading.said.low  # `the most common reason for a refusal`
+    return found._replace(by="code" if is_why else "what")
+
+
+def _of_whom(reading: Reading, found: Plan) -> Plan:
+    """Return whose lines are asked for, or in which files they are: `is tax.py by codex`."""
+    if found.thing.name != "line" or found.shape != LIST or found.by or reading.named:
+        return found
+    said = reading.said  # what was written at a time may be gone
+    is_theirs = "what" in said.low and {"agent", "model", "person"} & said.told.keys() and not said.times
+    return found._replace(by="file" if is_theirs else "who" if "path" in said.told else None)
+
+
+def _of_the_last(reading: Reading, found: Plan) -> Plan:
+    """Return the one that comes last or first: of all, and not how many each of somebody made."""
+    if found.order not in (NEWEST, OLDEST) or found.shape != LIST or _is_plural(reading):
+        return found
+    is_made = found.by == "who" and found.thing.name in ("change", "commit", "version")
+    return found._replace(by=None if is_made else found.by, limit=found.limit or 1)
+
+
+def _with_some(_: Reading, found: Plan) -> Plan:
+    """Return a sum, or rows that have some of a figure: `who deleted lines`, `which commits did`."""
+    if found.shape != LIST or found.figure not in _DONE:
+        return found
+    some = Condition(found.figure or "", ("0",), MORE)
+    return found._replace(shape=SUM, bound=some) if found.by else found._replace(where=(*found.where, some))
+
+
+def _is_of_rows(reading: Reading, asked: Sequence[str]) -> bool:
+    """Return whether rows are asked for by what they are, or by when besides whose: `which commands changed files`."""
+    low = reading.said.low
+    if "and" in low and low[low.index("and") + 1 :][:1] in (["when"], ["why"]):
+        return True
+    head = next((one for one in low if lexicon.noun(one)[0]), "") if low[0] in lexicon.plain("which") else ""
+    own = lexicon.noun(head)[0] == reading.thing.name or head in lexicon.in_all_forms(reading.thing.also)
+    return own and not set(asked) & set(lexicon.dimensions(head))
 
 
 def _bounded(reading: Reading, found: Plan) -> Plan | None:
@@ -262,7 +319,8 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     is_who = (
         "who" in low and reading.said.compared is None and not {"who", "person", "author"} & set(reading.thing.columns)
     )
-    if is_who or _is_gate(reading) or (is_lack and not {*OF_TIME}.isdisjoint(reading.asked)):
+    lacks = is_lack or group_has == NOTHING
+    if is_who or _is_gate(reading) or (lacks and not {*OF_TIME}.isdisjoint(reading.asked)):
         return False  # a day that has none of something has no row
     if reading.contributors == {"human"} and "\n    'ai' as contributor" in reading.thing.sql:
         return False
@@ -316,12 +374,14 @@ def _is_mixed(reading: Reading) -> bool:
     return "both" in reading.said.low and reading.thing.name == "line" and not reading.said.compared
 
 
-def _groups(reading: Reading, group_has: str | None) -> list[str]:
+def _groups(reading: Reading, shape: str, group_has: str | None) -> list[str]:
     """Return by what is summed up: what is said, and what is compared."""
     several = len(reading.contributors) > 1 and not _is_mixed(reading)
     compared = [reading.said.compared] if reading.said.compared and group_has is None else []
     is_versus = reading.said.versus or reading.said.low.count("many") > 1
-    values = [column for column in ("class", "status", "kind", "operation") if is_versus and _has_two(reading, column)]
+    is_several = is_versus or (shape == COUNT and {"and", "or"} & set(reading.said.low))
+    held = dict.fromkeys(one.column for one in reading.where if one.how == EQUAL)
+    values = [column for column in held if is_several and _has_two(reading, column)]
     return [*reading.groups, *(["contributor"] if several else []), *compared, *values]
 
 
@@ -370,15 +430,15 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
         or found.thing.name in lexicon.table("listed")["things"]
     )
     needed = {
-        SHARE: any(one.column in PARTS or one.how == MISSING for one in found.where),
+        SHARE: any(one.column in PARTS or one.how in (GIVEN, MISSING) for one in found.where),
         AVERAGE: found.by,
         MEDIAN: found.figure,
         RANK: found.figure or found.by,
-        LIST: named or found.by or found.limit or "why" in reading.said.low,
+        LIST: named or found.by or found.limit or {"why", "when"} & set(reading.said.low),
     }
     ranked = found.figure or not {"long", "dear"} & set(reading.ranks)
     counted = found.by or not reading.counted
-    is_list = found.shape in (COUNT, LIST) and "per" not in reading.said.low
+    is_list = (found.shape in (COUNT, LIST) or found.figure == "seconds") and "per" not in reading.said.low
     is_number = any(one.isdigit() or one in lexicon.plain("numbers") for one in found.left)
     searched = not found.left or (is_list and (reading.named or is_told) and not is_number)
     # a figure of a whole life is none of somebody's, nor of a time
@@ -401,7 +461,8 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
 
 def _is_plural(reading: Reading) -> bool:
     """Return whether several were asked for."""
-    return any(low.endswith("s") and lexicon.noun(low)[0] == reading.thing.name for low in reading.said.low)
+    low = reading.said.low
+    return "every" in low or any(one.endswith("s") and lexicon.noun(one)[0] == reading.thing.name for one in low)
 
 
 def _moment(reading: Reading) -> str:

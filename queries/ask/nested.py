@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from linetrail.queries.ask import lexicon, words
 from linetrail.queries.ask.choice import Figure
+from linetrail.queries.ask.grammar import LIST
 from linetrail.queries.render.text import timestamp
 
 # what can be named in another question, and the column that has the name where rows are listed
@@ -26,10 +27,12 @@ _MOMENT = re.compile(
     r"\b(?P<when>after|since|before) (?P<what>"
     r"(?:the )?(?P<thing>session|commit|intent|decision) \S*\d\S*\b|(?!D-)[A-Z]+-\d+"
     r"|(?=[a-f]*\d)[0-9a-f]{7,40}"
-    r"|the (?:last|latest|first|most recent) (?P<noun>\w+)(?: (?:of|by) (?!the )[\w-]+)?)"
+    r"|the (?:last|latest|first|most recent) (?P<noun>\w+)(?: (?:of|by|to|in|on) (?!the )[\w./-]+)?)"
     r"(?: (?:was |were |had |has |been )*(?P<did>\w+ed|began|made|done)\b)?",
     re.IGNORECASE,
 )
+# what is said of the one that is meant, up to the end
+_CLAUSE = re.compile(r"\b(?P<thing>session|commit|intent|prompt|decision)-that (?P<said>.+?)\W*$", re.IGNORECASE)
 # behind these a question says which of several is meant, and no more than that
 _COMPARING = frozenset({"more", "less", "fewer", "most", "least", "top", "common", "frequent"})
 
@@ -57,6 +60,9 @@ def inside(question: str) -> Inside | None:
             thing, asked = found["thing"].lower(), found["asked"].removeprefix("the ")
             kind = f"{thing} " if thing in ("session", "commit", "decision", "function") else ""
             return Inside(thing, asked, f"{text[: found.start()]}{kind}{{}}{text[found.end() :]}")
+    if found := _CLAUSE.search(text):
+        thing = found["thing"].lower()
+        return Inside(thing, f"which {thing} {found['said']}", f"{text[: found.start()]}{thing} {{}}")
     found = _MOMENT.search(text)
     if found is None or (found["noun"] and lexicon.noun(found["noun"].lower())[0] is None):
         return None
@@ -75,7 +81,9 @@ def names(thing: str, figure: Figure | None, rows: Sequence[Mapping[str, Any]]) 
     column = thing if thing in rows[0] and figure.by == thing else _THINGS.get(thing, "")
     if column not in rows[0]:
         return []
-    first = [row for row in rows if row.get(figure.column) == rows[0].get(figure.column)]
+    first = [row for row in rows if figure.shape == LIST or row.get(figure.column) == rows[0].get(figure.column)]
+    if figure.shape == LIST and figure.column != "id":
+        return [str(row[column]) for row in first]
     return [str(row[column]) for row in (rows[:1] if figure.column == "id" else first)]
 
 

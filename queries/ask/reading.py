@@ -129,6 +129,9 @@ class Reading:
 
     def _take(self, at: int) -> int:
         """Take the word at a place, with those behind it that are said with it; return how many they are."""
+        if self._before(at) == "about" and len(self.said.low[at]) > 3 and self._is_topic(at):
+            self.left.append(self.said.tokens[at])
+            return 1
         takers = (
             *(self._value, self._name, self._of_other, self._order, self._lack, self._dimension, self._each),
             *(self._listed, self._noun, self._other, self._figure, self._verb, self._somebody, self._column),
@@ -141,15 +144,19 @@ class Reading:
             self.left.append(self.said.tokens[at])
         return 1
 
+    def _is_topic(self, at: int) -> bool:
+        """Return whether a word behind `about` is one to look for: `decisions about naming`."""
+        return self.said.low[at].isalpha() and lexicon.noun(self.said.low[at])[0] != self.thing.name
+
     def _value(self, at: int) -> int:
         """Take words for a value that a column holds: `out of scope` is OUT_OF_SCOPE."""
         for length in range(min(_LONGEST_VALUE, len(self.said.low) - at), 0, -1):
             text = "".join(map(lexicon.letters, self.said.low[at : at + length]))
-            held = [(column, value) for column in self.thing.columns for value in self.values.get(column, ())]
-            for column, value in held:
+            some = [(column, value) for column in self.thing.columns for value in self.values.get(column, ())]
+            for column, value in some:
                 is_tool = column == "tool" and self.said.word(at + 1) == "tool"
                 spelled = is_tool or self.said.tokens[at] == value or not lexicon.is_common(self.said.low[at])
-                if text and spelled and text in (lexicon.letters(value), f"{lexicon.letters(value)}s"):
+                if text and spelled and text in (held := lexicon.letters(value), *words.inflected(held)):
                     self.where += self._said_of(at, [Condition(column, (value,))])
                     return length
         return 0
@@ -212,7 +219,13 @@ class Reading:
         if low in _DURATIONS and before in lexicon.plain("many"):
             return self._lasts()
         counts_people = name == "who" and before in lexicon.plain("many")
-        if name is None or counts_people or self.said.word(at - 1) == "who" or self._is_whose(at):
+        if (
+            name is None
+            or counts_people
+            or self.said.word(at - 1) == "to"
+            or self.said.word(at - 1) == "who"
+            or self._is_whose(at)
+        ):
             return False
         kind, conditions = lexicon.noun(low)
         self.where += conditions if kind == name != self.thing.name else ()
@@ -256,7 +269,7 @@ class Reading:
         is_asked = before in lexicon.plain("which") | lexicon.plain("many")
         if with_noun and low in ("tool", "file") and lexicon.noun(self.said.word(at + 1))[0] != "usage":
             return True
-        if lexicon.plain("average") & set(self.said.low[:at]) and self._figure(at):
+        if lexicon.plain("average") & set(self.said.low) and self._figure(at):
             return True
         # `how many human changes`, and not `which agent costs most`
         is_whose = lexicon.somebody(low) and not low.endswith("s") and before not in lexicon.plain("which")

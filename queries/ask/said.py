@@ -85,7 +85,7 @@ class Said:
         self.excluded: set[str] = set()
         self.missing: list[str] = []
         self._places(known, paths)
-        self._titles(known.titles)
+        self._titles(known.titles, known.decisions)
         self._programs(known.programs)
         self.compared = self._names(known)
         self._people(known.people)
@@ -121,7 +121,7 @@ class Said:
 
     def _is_order(self, at: int) -> bool:
         """Return whether `last` says which one, and not that something lasts."""
-        return self.low[at] == "last" and self.word(at + 1) not in ("", "long", "longer")
+        return self.low[at] == "last" and "long" not in self.low and self.word(at + 1) != "longer"
 
     def is_degree(self, at: int) -> bool:
         """Return whether a word asks for a figure, as `good` in `how good`."""
@@ -151,7 +151,7 @@ class Said:
             name, _, line = token.partition(":")
             looks = _is_place(name)
             is_folder = self.word(at + 1) in words.meanings("folder")
-            placed = self.word(at - 1) in ("in", "under", "below", "of") or is_folder
+            placed = self.word(at - 1) in ("in", "under", "below", "of", "outside") or is_folder
             placed = placed or (self.word(at - 1) in ("and", "or") and at - 2 in self.used)
             if looks or is_folder:
                 self.places[at] = (name, _place(name if looks else f"{name}/"))
@@ -164,6 +164,7 @@ class Said:
             if found:
                 self.told["path"], self.others = found[0], found[1:]
                 self.paths.append(found[0])
+                self.excluded |= {"path"} if self.is_excluded(at) else set()
             else:
                 self.missing.append(name)
             if line.isdigit():
@@ -227,29 +228,35 @@ class Said:
         if names and kind != "decision":  # which is looked for
             self.names[at] = (kind, names)
 
-    def _titles(self, titles: Mapping[str, str]) -> None:
-        """Take the title of an intent for its name: the whole of it, or words of one alone before `intent`."""
+    def _titles(self, titles: Mapping[str, str], decisions: Sequence[str]) -> None:
+        """Take the title of an intent or a decision for its name, or words of one alone before `intent`."""
         stems = {title: [words.stem(low) for low in _WORD.findall(title.lower())] for title in titles}
         mine = list(map(words.stem, self.low))
         for title, spelled in stems.items():
             length = len(spelled)
             at = next((at for at in range(len(mine)) if mine[at : at + length] == spelled), None)
             if at is not None and length > 1:
-                self._entitle(titles[title], range(at, at + length))
+                self._entitle(
+                    "decision" if titles[title] in decisions else "intent", titles[title], range(at, at + length)
+                )
         for end, low in enumerate(self.low):
             before = list(takewhile(lambda at: not self._is_small(at), range(end - 1, -1, -1)))
             if low in things()["intent"].words and before and not self.used & {*before}:
-                found = [title for title, some in stems.items() if all(_is_part(mine[at], some) for at in before)]
+                found = [
+                    title
+                    for title, some in stems.items()
+                    if titles[title] not in decisions and all(_is_part(mine[at], some) for at in before)
+                ]
                 if len(found) == 1:
-                    self._entitle(titles[found[0]], range(min(before), end))
+                    self._entitle("intent", titles[found[0]], range(min(before), end))
 
     def _is_small(self, at: int) -> bool:
         return at in self.used or lexicon.is_filler(self.low[at]) or self.low[at] in lexicon.degrees()
 
-    def _entitle(self, intent: str, places: range) -> None:
-        """Take the words at these places for an intent."""
-        self._name(places[0], "intent", intent)
-        self.names |= {at: ("intent", [intent]) for at in places}
+    def _entitle(self, kind: str, name: str, places: range) -> None:
+        """Take the words at these places for an intent or a decision."""
+        self._name(places[0], kind, name)
+        self.names |= {at: (kind, [name]) for at in places}
         self.used.update(places)
 
     def _programs(self, programs: Mapping[str, str]) -> None:
@@ -327,6 +334,12 @@ class Said:
         between = frozenset().union(*lexicon.forms("verbs").values(), lexicon.plain("between"))
         low = next((low for low in reversed(self.low[:at]) if low not in between), "")
         return low in lexicon.plain("excluding")
+
+    def spells(self, value: str) -> bool:
+        """Return whether words in a row spell a code, as it is or in another form: `circuit opened` is CIRCUIT_OPEN."""
+        length, wanted = value.count("_") + 1, lexicon.letters(value)
+        runs = ("".join(map(lexicon.letters, self.low[at : at + length])) for at in range(len(self.low)))
+        return length > 1 and any(run in (wanted, *words.inflected(wanted)) for run in runs)
 
     def word(self, at: int) -> str:
         """Return the word at a place, and none before the first or behind the last."""

@@ -14,6 +14,7 @@ from linetrail.queries.ask import programs
 from linetrail.queries.ask.interpretation import Term, Understanding
 from linetrail.queries.ask.lexicon import LEAST, MOST, NEWEST, OLDEST
 from linetrail.queries.ask.said import Known
+from linetrail.queries.statements import statement
 
 LIMIT = 10
 # In what a row says; in what else is said of it; around it. Another word for the same counts less.
@@ -36,45 +37,6 @@ _ORDERS = {
     MOST: "tokens desc nulls last, position",
     LEAST: "tokens nulls last, position",
 }
-_KNOWN = """
-select
-    list(distinct intent_id) filter (where intent_id is not null) as intents,
-    list(distinct session_id) filter (where session_id is not null) as sessions,
-    list(distinct agent_name) filter (where agent_name is not null) as agents,
-    list(distinct model_id) filter (where model_id is not null) as models,
-    (select list(distinct decision_id) from v_decisions) as decisions,
-    (select list(distinct approval_id) from v_approvals) as approvals,
-    (select list(distinct lesson_id) from v_lessons) as lessons,
-    (select list(distinct [title, intent_id]) from intents where title is not null) as titles
-from (
-    select intent_id, null as session_id, null as agent_name, null as model_id from intents
-    union all
-    select null, session_id, agent_name, model_id from sessions
-)
-"""
-_VALUES = """
-select
-    (select list(distinct tool_name) from v_tool_calls where tool_name is not null) as tool,
-    (
-        select list(distinct reason_code)
-        from (select reason_code from v_verdicts union all select reason_code from v_violations)
-        where reason_code is not null
-    ) as code,
-    (select list(distinct event_type) from v_events) as type,
-    (select list(distinct agent_type) from v_tool_calls where agent_type is not null) as subagent,
-    (select list(distinct branch) from v_sessions where branch is not null) as branch
-"""
-_PEOPLE = """
-select author_id as person from v_commits where author_id is not null
-union
-select human_id from v_sessions where human_id is not null
-order by person
-"""
-_RECORDED = """
-select count(*) > 0
-from v_findable
-where regexp_matches(lower(concat_ws(chr(10), what, words)), $word)
-"""
 _CANDIDATES = """\
 candidates as (
     select *
@@ -130,8 +92,10 @@ def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
 
 def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
-    names = [sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]]
-    values = {column: sorted(found or ()) for column, found in next(tables.ask(_VALUES).mappings()).items()}
+    names = [sorted(names or ()) for names in tables.ask(statement("ask_known")).rows[0]]
+    values = {
+        column: sorted(found or ()) for column, found in next(tables.ask(statement("ask_values")).mappings()).items()
+    }
     intents, sessions, agents, models, decisions, approvals, lessons, titles = names
     ran = programs.phrases(sorted(tables.ask(programs.NAMES).rows[0][0] or ()))
     return Known(intents, sessions, agents, models, values, (), decisions, ran, dict(titles), approvals, lessons)
@@ -139,12 +103,12 @@ def known(tables: Tables) -> Known:
 
 def is_recorded(tables: Tables, word: str) -> bool:
     """Return whether a word stands in what was recorded, so that it is no slip of another."""
-    return bool(tables.ask(_RECORDED, {"word": rf"\b{re.escape(word)}\b"}).rows[0][0])
+    return bool(tables.ask(statement("ask_recorded"), {"word": rf"\b{re.escape(word)}\b"}).rows[0][0])
 
 
 def people(tables: Tables) -> list[str]:
     """Return who committed and who began sessions: git is asked for it, so only where a question may name somebody."""
-    return [person for (person,) in tables.ask(_PEOPLE).rows]
+    return [person for (person,) in tables.ask(statement("ask_people")).rows]
 
 
 def query(asked: Understanding, limit: int = LIMIT) -> Query:

@@ -90,7 +90,7 @@ def _part(row: dict[str, Any], figure: Figure) -> str:
 def _measured(value: Any, figure: Figure) -> str:
     """Return a figure with its unit, where it does not say that itself."""
     if value is None:
-        return f"nothing is known of any {figure.unit}"
+        return "it is not known how long" if figure.unit == "second" else f"nothing is known of any {figure.unit}"
     if figure.told_in:
         return _value(value, figure)
     told = _value(value, figure)

@@ -45,8 +45,8 @@ class _Column(NamedTuple):
 def beside(question: str, now: datetime, read: Read) -> Chosen | None:
     """Return what answers a question of several figures; None where it is none, or a part of it cannot be read."""
     text = words.phrased(question)
-    for parts in (_periods(text, now), _listed(text)):
-        if len(parts) > 1 and (found := _compiled(parts, read)):
+    for parts in (_periods(text, now), _counted_twice(text), _listed(text)):
+        if len(parts) > 1 and (found := _compiled(parts, read)) and not _is_same(found):
             return _beside(found)
     return None
 
@@ -107,6 +107,28 @@ def _listed(question: str) -> list[_Part]:
             items = [(*(of_what if lexicon.noun(low[a])[0] is None else ()), *tokens[a:b]) for a, b in ends]
             return [_Part(" ".join((*before, *item, *behind))) for item in items]
     return []
+
+
+def _counted_twice(question: str) -> list[_Part]:
+    """Return the questions of `how many tests ran and how many failed`: the second counts what the first does.
+
+    >>> [part.question for part in _counted_twice("how many test runs were there and how many failed")]
+    ['how many test runs were there', 'how many test failed']
+    """
+    found = re.fullmatch(
+        r"(.*\bhow many (\w+).*?),? and how many (?:of (?:them|those|these) )?(?:were )?(.+?)\W*", question
+    )
+    if found is None:
+        return []
+    noun = "" if lexicon.noun(found[3].partition(" ")[0])[0] else f"{found[2]} "
+    return [_Part(found[1]), _Part(f"how many {noun}{found[3]}", re.sub(r"\W+", "_", found[3]))]
+
+
+def _is_same(found: Sequence[_Column]) -> bool:
+    """Return whether parts that count the same tell apart values of one column, which one question has as groups."""
+    told = [one.answer.told.keys() for one in found]
+    is_one_figure = len({one.figure.column for one in found}) == 1 and not found[0].figure.label
+    return is_one_figure and bool(told[0]) and told[-1] <= told[0]
 
 
 def _is_figure(low: str) -> bool:

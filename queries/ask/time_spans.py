@@ -308,6 +308,10 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
         _compiled(rf"\b(?:in |during |within |over )?the past ({_UNIT})\b"),
         lambda found, now: _past(1, found[1].lower(), now),
     )
+    yield (
+        _compiled(rf"\bfor (?:the (?:last|past) )?({_COUNT}) ({_UNIT})(?=\W*$)"),
+        lambda found, now: _past(_number(found[1]), found[2].lower(), now),
+    )
     yield _compiled(rf"\b(older|newer|younger) than ({_COUNT}) ({_UNIT})\b(?! ago)"), _aged
     yield _compiled(rf"\b({'|'.join(_EDGES)}) ({_ANY})\b"), _opened
     whole = rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"

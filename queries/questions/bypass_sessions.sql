@@ -1,7 +1,6 @@
 -- Which sessions ran with permissions bypassed?
 -- control: ASI03
 -- asked as: bypass permission, without permission, dangerously skip, dangerously skip permission, yolo mode, run|ran yolo mode
--- asked as: permission mode
 -- how many: session
 -- topic: the gate, and what went past it
 -- param since?: only calls from this moment on

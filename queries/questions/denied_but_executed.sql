@@ -1,5 +1,6 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
+-- asked as: write|wrote file although|despite refused
 -- asked as: ignore denial|refusal, agent ignore denial, written although refused, went ahead denied|refused|blocked, denied executed, write denied executed, denied happened anyway
 -- asked as: denied still ran, denied all the same, refused executed
 -- how many: call

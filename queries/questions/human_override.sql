@@ -1,5 +1,6 @@
 -- How many of the lines that an agent wrote did a person change or take away?
 -- control: ASI09
+-- asked as: line later changed|rewritten|edited people|human|person
 -- asked as: people|human|person correct|fix|change|edit|rewrite|redo code|line, people rewrite agent
 -- asked as: human override, override, people change agent line, human replaced ai overwritten by people
 -- asked as: person change agent wrote, fix|fixed|repair|repaired|corrected after agent|ai

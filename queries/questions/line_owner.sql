@@ -1,5 +1,6 @@
 -- Who wrote this line, and for which intent?
 -- control: SSDF PS.3
+-- asked as: line attributed, confidence line
 -- asked as: commit line, commit brought line, who wrote line, who owns line, whose line, author line, owner line
 -- asked as: why line exist|there|here, blame line, responsible line
 -- topic: lines

@@ -1,5 +1,6 @@
 -- Where did an agent do the same thing again and again?
 -- control: ASI08
+-- asked as: loop kept trying same, kept trying same
 -- asked as: same again and again, loop, over and over, repeat same, repeated call, same call again
 -- how many: loop
 -- topic: sessions, tools and cost

@@ -1,4 +1,5 @@
 -- Which versions of a file did an agent give up again in the same turn?
+-- asked as: attempt thrown|abandoned|undone|discarded|dropped|given, what abandoned|reverted|undone|discarded, tried abandoned
 -- asked as: try give up, tried gave up, version given|thrown|abandoned|undone|discarded|dropped, rejected version, undone write, draft given up, tried and undone, replaced in the same turn
 -- how many: version
 -- topic: changes

@@ -1,4 +1,5 @@
 -- How much of what each intent wrote was changed or taken away within 14 days, and by whom?
+-- asked as: rewritten|rewrote within week|weeks|14, what rewritten|redone
 -- asked as: rework, changed within 14, code churn weeks
 -- topic: lines
 -- param since?: only lines that were written from this moment on

@@ -1,5 +1,6 @@
 -- Did an agent change the rules or the memory that steer it?
 -- control: ASI06
+-- asked as: agent own rule
 -- asked as: agent edit own rule, change own rule, own instructions, own memory, agent change rule
 -- asked as: edit own settings
 -- how many: edit

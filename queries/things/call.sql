@@ -16,7 +16,7 @@ select
     calls.operation_name as operation,
     calls.command as program,
     coalesce(calls.command, calls.tool_name || coalesce(' ' || calls.path, '')) as what,
-    coalesce(calls.status, 'unfinished') as status,
+    case when calls.interrupted then 'interrupted' else coalesce(calls.status, 'unfinished') end as status,
     calls.error_type as error,
     calls.error_message as reason,
     calls.duration_ms / 1000.0 as seconds

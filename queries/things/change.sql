@@ -1,7 +1,7 @@
 -- One row is one file of one recorded change.
 -- words: change, edit, modification, mutation, patch
 -- also: line, file
--- figures: added, deleted, size
+-- figures: added, deleted, size, growth
 select
     changes.mutation_id as id,
     changes.occurred_at as happened_at,
@@ -23,7 +23,8 @@ select
     classes.change_class as kind,
     changes.lines_added as added,
     changes.lines_deleted as deleted,
-    changes.lines_added + changes.lines_deleted as size
+    changes.lines_added + changes.lines_deleted as size,
+    changes.lines_added - changes.lines_deleted as growth
 from v_mutations as changes
 left join v_sessions as sessions on sessions.session_id = changes.session_id
 left join v_tool_calls as calls

@@ -8,6 +8,8 @@ select
     commits.author_id as author,
     commits.author_id as who,
     commits.subject as what,
+    commits.ai_trailer as trailer,
+    commits.is_bot as bot,
     matches.agent,
     matches.session,
     coalesce(matches.contributor, 'human') as contributor,

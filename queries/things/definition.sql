@@ -16,6 +16,8 @@ select
     versions.agent,
     versions.model,
     versions.contributor,
+    versions.author,
+    versions.author as who,
     versions.intent,
     versions.session
 from v_nodes as nodes
@@ -27,6 +29,7 @@ left join (
         max(valid_from) as last_at,
         count(*) as changes,
         min_by(agent_name, place) as agent,
+        min_by(coalesce(agent_name, author), place) as author,
         min_by(model_id, place) as model,
         coalesce(min_by(contributor_type, place), 'human') as contributor,
         min_by(intent_id, place) as intent,

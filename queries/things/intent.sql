@@ -1,6 +1,6 @@
 -- One row is one intent.
 -- words: intent, task, ticket, goal
--- figures: events, sessions, changes, seconds
+-- figures: events, sessions, changes, seconds, reopened
 select
     intents.intent_id as id,
     coalesce(intents.created_at, states.first_at) as happened_at,
@@ -20,7 +20,8 @@ select
     round(epoch(intents.completed_at) - epoch(intents.created_at), 3) as seconds,
     intents.events,
     intents.sessions,
-    intents.mutations as changes
+    intents.mutations as changes,
+    finished.reopened
 from v_intents as intents
 left join (
     select intent_id, string_agg(path_pattern, chr(10) order by place) as scope
@@ -32,4 +33,9 @@ left join (
     from v_intent_history
     group by intent_id
 ) as states on states.intent_id = intents.intent_id
+left join (
+    select intent_id, count(until_position) as reopened
+    from v_finished_spans
+    group by intent_id
+) as finished on finished.intent_id = intents.intent_id
 where not coalesce(intents.removed, false)

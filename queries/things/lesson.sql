@@ -10,6 +10,7 @@ select
     body as reason,
     source as kind,
     reason_code as code,
+    case when forgotten then 'forgotten' when promoted_to is not null then 'promoted' else 'open' end as status,
     times,
     last_at
 from v_lessons

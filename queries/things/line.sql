@@ -1,6 +1,7 @@
 -- One row is one line at HEAD.
 -- words: line, loc, code
 -- also: file
+-- figures: confidence
 select
     lines.path || ':' || lines.line_no as id,
     lines.written_at as happened_at,
@@ -16,6 +17,8 @@ select
     files.role,
     lines.vcs_revision as commit_id,
     lines.mutation_class as class,
+    lines.match_method as evidence,
+    lines.confidence,
     case when lines.mixed then 'mixed' else 'pure' end as hands
 from v_blame_lines as lines
 left join v_files as files on files.path = lines.path

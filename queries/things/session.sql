@@ -10,6 +10,7 @@ select
     sessions.session_id as session,
     sessions.human_id as person,
     sessions.branch,
+    sessions.permission_mode as mode,
     sessions.agent_version as agentversion,
     'ai' as contributor,
     sessions.agent_name as who,

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.in_turn
 QUESTIONS = Path(__file__).parents[2] / "asking" / "demonstration.txt"
 # How many there are, and how many are answered; a change raises these or leaves them.
 FLOORS = {
-    "first": (204, 191),
-    "second": (100, 94),
-    "third": (39, 33),
+    "first": (204, 197),
+    "second": (100, 97),
+    "third": (39, 35),
     "groups": (6, 6),
     "fourth": (44, 44),
     "fifth": (41, 41),
@@ -35,6 +35,7 @@ FLOORS = {
     "eleventh": (12, 12),
     "twelfth": (36, 36),
     "thirteenth": (35, 35),
+    "fourteenth": (31, 31),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
