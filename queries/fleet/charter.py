@@ -23,52 +23,8 @@ KINDS = {
     columns.PEOPLE: "leads to a person: kept nowhere",
     columns.UNKNOWN: "not to be known from events alone: kept nowhere",
 }
-_FOLLOWING = "as long as the segments that they follow from"
-_ALWAYS = "until whoever owns the store removes them: linetrail removes nothing by age"
 # In the order in which most people may read them.
 TIERS = (PUBLIC, FACTS_TIER, PRIVATE)
-# Where, what, why, and for how long.
-_PLACES = (
-    (
-        "segments/",
-        "the ledgers themselves, with the words in them",
-        "to make the tables; nobody else reads it",
-        _ALWAYS,
-    ),
-    ("heads/", "checkpoints of the ledgers", "to notice what is gone", _ALWAYS),
-    ("owners/", "patterns and teams of CODEOWNERS, without people", "to count by owner", _ALWAYS),
-    (
-        "people/",
-        "a pseudonym for each segment, made with a key that the store does not have; only where a push is given one",
-        "to count people; nobody but the build reads it",
-        f"{_ALWAYS}; under another key the pseudonyms are others",
-    ),
-    (
-        "lake/public/",
-        f"counts over groups of at least {PEOPLE} people",
-        "how agents are used, what becomes of their work, what it costs: the questions of the organisation below",
-        _FOLLOWING,
-    ),
-    (
-        "lake/facts/",
-        "what happened, without words and without people",
-        "to answer for single changes: audits, incidents, repair of the record",
-        _FOLLOWING,
-    ),
-    (
-        "lake/excerpts/",
-        "the same with what people and agents wrote; only where a build is told `--excerpts`",
-        "to read why, where facts do not say",
-        "until the next build that is not told so",
-    ),
-    (
-        "lake/private/",
-        "what each pseudonym contributes to the counts",
-        "to count people; nobody but the build reads it",
-        _FOLLOWING,
-    ),
-    ("lake/asked/", "who asked what, when, of which tiers", "so that everybody can read who has looked", _ALWAYS),
-)
 
 
 def rows() -> list[tuple[object, ...]]:
@@ -83,7 +39,6 @@ def text() -> str:
     told = {
         "people": PEOPLE,
         "others": OTHERS,
-        "kept": "\n".join(f"| `{where}` | {about} |" for where, *rest in _PLACES for about in [" | ".join(rest)]),
         "left_out": "\n".join(f"- `{name}`: {why}" for name, why in LEFT_OUT.items()),
         "cells": "\n".join(f"- `{one.name}`: month, {', '.join(one.dimensions)}" for one in groups.groups()),
         "of_organisation": _listed(questions.of_organisation()),
