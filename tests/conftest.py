@@ -31,7 +31,7 @@ from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
 from tests.examples import DAILY
-from tests.forks import PATIENT_SECONDS, Request, Server, be_patient
+from tests.forks import PATIENT_SECONDS, Request, Server, be_patient, wait_for_no_disk
 
 pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking", "tests.tiers"]
 
@@ -225,6 +225,7 @@ def pytest_configure() -> None:
     if "MUTANTS_ONE" not in os.environ:  # a mutant is compiled for itself alone
         _keep_bytecode()
     be_patient()
+    wait_for_no_disk()
     gc.disable()  # what is collected stays
 
 
@@ -237,6 +238,12 @@ def _keep_bytecode() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="accept the answers of today in tests/cases")
     parser.addoption("--processes", action="store_true", help="start each command as a process of its own")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what starts no command where that is what is tried."""
+    if config.getoption("--processes"):
+        items[:] = [item for item in items if "process" in getattr(item, "fixturenames", ())]
 
 
 def pytest_collection_finish() -> None:
@@ -299,7 +306,9 @@ def _empty_home(_surroundings: None) -> Iterator[None]:
 def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of the test's own; pytest's fixture looks through those of all tests before to number it."""
     name = re.sub(r"\W", "_", request.node.name)[:26]
-    return tmp_path_factory.mktemp(f"{name}{next(FOLDERS)}", numbered=False)
+    folder = tmp_path_factory.getbasetemp() / f"{name}{next(FOLDERS)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture

@@ -139,6 +139,7 @@ def _main(name: str, seconds: float) -> Any:
     from linetrail.queries.cli import main
 
     be_patient()
+    wait_for_no_disk()
     loop.PATIENCE_SECONDS = loop.PROCESSOR_SECONDS = seconds
     return main() if name == "linetrail" else entry.run()
 
@@ -152,6 +153,11 @@ def be_patient() -> None:
     changes.SCAN_SECONDS = PATIENT_SECONDS
     parsing.parse.__kwdefaults__["seconds"] = PATIENT_SECONDS
     probe.PROBE_SECONDS = PATIENT_SECONDS
+
+
+def wait_for_no_disk() -> None:
+    """Let no process wait until a disk has what is soon thrown away."""
+    os.fsync = os.fdatasync = lambda _: None
 
 
 if __name__ == "__main__":

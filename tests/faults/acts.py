@@ -4,12 +4,10 @@ An act is prepared whole, then runs under a fault. It tells each text that was a
 what was told outlives it. Content is looked for, not numbers: every event carries a text of its own.
 """
 
-import contextlib
 import os
-import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,13 +35,6 @@ def make_root(folder: str) -> str:
     with open(os.path.join(folder, ".git", "HEAD"), "w", encoding="utf-8") as file:
         file.write("ref: refs/heads/main\n")
     return folder
-
-
-@contextlib.contextmanager
-def memory() -> Iterator[str]:
-    """Make a folder where a sync costs nothing, for what is tried thousands of times."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
-        yield folder
 
 
 def ledger_at(root: str, lock_seconds: float = 2.0) -> Ledger:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.errors import StorageError
-from tests.faults.acts import Act, event, ledger_at, make_root, memory, must_hold, store
+from tests.faults.acts import Act, event, ledger_at, make_root, must_hold, store
 from tests.faults.disk import Disk, Told, chance, materialise
 from tests.faults.shim import until_none_fails
 
@@ -149,6 +149,6 @@ def recovers(disk, steps, state, attempted=()):
     """Start again from a state with the code of every day."""
     told = [text for step in disk.steps[:steps] if isinstance(step, Told) for text in step.texts]
     all_told = [text for step in disk.steps if isinstance(step, Told) for text in step.texts]
-    with memory() as root:
+    with tempfile.TemporaryDirectory() as root:
         materialise(state, root)
         must_hold(root, told, Act(list, lambda *_: None, [*attempted, *all_told]))

@@ -6,15 +6,14 @@ import pytest
 
 from linetrail.ledger.log.tail import anchor
 from linetrail.ledger.repository import find
-from tests.faults.acts import ledger_at, make_root, memory, store, stored
+from tests.faults.acts import ledger_at, make_root, store, stored
 
 SIZES = {"before": 300, "tiny": 1, "usual": 300, "largest": 65_400}
 
 
 @pytest.fixture
 def root(tmp_path):
-    with memory() as folder:
-        yield make_root(os.path.join(folder, "project"))
+    return make_root(str(tmp_path / "project"))
 
 
 @pytest.mark.promise("A1", "A2", "R1", "R3")

@@ -10,14 +10,7 @@ from tests.histories import Branch, event
 
 
 @pytest.fixture
-def fast_disk(monkeypatch):
-    """Let nothing wait for a disk that no test pulls the plug of."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(os, "fdatasync", lambda _: None)
-
-
-@pytest.fixture
-def branch(tmp_path, fast_disk):
+def branch(tmp_path):
     return Branch(tmp_path / "ledger")
 
 

@@ -1,7 +1,6 @@
 """Tables that grew while the ledger was appended to, sealed, branched and merged are those made from nothing."""
 
 import hashlib
-import os
 import random
 import shutil
 
@@ -13,12 +12,6 @@ from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import tables_over
 from tests.histories import AGENT, BEGINNING, History
 from tests.projections.tables.test_rebuild import everything
-
-
-@pytest.fixture
-def fast_disk(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(os, "fdatasync", lambda _: None)
 
 
 def sha256(text):
@@ -71,7 +64,7 @@ def follow(branch):
         pytest.param(range(300), id="many", marks=pytest.mark.fault),
     ],
 )
-def test_tables_that_followed_a_history_equal_those_from_nothing(tmp_path, fast_disk, figure, seeds):
+def test_tables_that_followed_a_history_equal_those_from_nothing(tmp_path, figure, seeds):
     for seed in seeds:
         root = tmp_path / str(seed)
         history = History(root, f"interleaved {seed}", happening)

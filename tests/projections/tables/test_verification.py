@@ -184,7 +184,7 @@ def test_ten_thousand_changes_are_noticed(sealed, figure):
 @pytest.mark.parametrize(
     "histories", [pytest.param(25, id="a few"), pytest.param(10_000, id="many", marks=pytest.mark.fault)]
 )
-def test_no_honest_history_is_accused(tmp_path, fast_disk, figure, histories):
+def test_no_honest_history_is_accused(tmp_path, figure, histories):
     for seed in range(histories):
         history = History(tmp_path / str(seed), f"honest {seed}")
         for branch in (history.run(12), *history.branches[1:]):
