@@ -17,7 +17,6 @@ from linetrail.queries.fleet.questions import find, of_organisation, of_reposito
 from tests.fleet.__main__ import Plan, write
 from tests.queries.fleet.test_build import ASKED
 
-chdb = pytest.importorskip("chdb.session", reason="chdb is not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
 
 TYPES = {
@@ -48,6 +47,7 @@ def both(tmp_path_factory):
     """Return DuckDB and ClickHouse over the tables of the same store."""
     from linetrail.queries.cli import main
 
+    chdb = pytest.importorskip("chdb.session", reason="chdb is not installed")
     out = tmp_path_factory.mktemp("fleet")
     write(Plan(out, repositories=6, events=2_000, kinds=100))
     url = (out / "store").as_uri()

@@ -9,6 +9,7 @@ import sys
 import threading
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 
 import pytest
 
@@ -17,8 +18,11 @@ from linetrail.queries.fleet import objects
 from linetrail.queries.fleet.formats import iceberg
 from linetrail.queries.fleet.push import push
 
-pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
-pytest.importorskip("moto.server", reason="moto[server] is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.in_turn,
+    pytest.mark.skipif(not find_spec("moto"), reason="moto[server] is not installed"),
+]
 
 URL = "s3://fleet/prefix"
 
