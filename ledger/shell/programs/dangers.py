@@ -18,28 +18,25 @@ _SECRETS = "it keeps or tells credentials"
 _FETCHES = "it downloads what it runs"
 
 ALWAYS: dict[str, str] = {
-    **dict.fromkeys(["sudo", "doas", "su", "pkexec", "runuser", "gosu", "su-exec", "sudoedit", "visudo", "newgrp", "sg", "runas", "gsudo", "setpriv", "capsh"], _RIGHTS),
-    **dict.fromkeys(["chroot", "unshare", "nsenter", "bwrap", "firejail", "setcap", "setfacl", "chattr", "chown", "chgrp", "chcon", "setenforce", "aa-disable", "fakeroot", "proot"], _RIGHTS),
-    **dict.fromkeys(["mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "blkdiscard", "hdparm", "badblocks", "mkswap", "swapon", "swapoff", "losetup", "cryptsetup", "lvremove", "vgremove", "pvremove", "mdadm", "zpool", "zfs", "btrfs", "tune2fs", "resize2fs", "debugfs", "dmsetup", "diskutil", "hdiutil", "asr", "nvme"], _DISK),
-    **dict.fromkeys(["mount", "umount", "fusermount", "insmod", "modprobe", "rmmod", "depmod", "kexec", "shutdown", "reboot", "halt", "poweroff", "init", "telinit", "service", "launchctl", "update-rc.d", "chkconfig", "rc-service", "initctl", "loginctl", "localectl", "timedatectl", "hostnamectl", "hwclock", "ntpdate", "useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel", "adduser", "deluser", "addgroup", "passwd", "chpasswd", "chsh", "chfn", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "pfctl", "ifconfig", "route", "update-alternatives", "ldconfig", "grub-install", "update-grub", "efibootmgr", "defaults", "csrutil", "spctl", "scutil", "networksetup", "pmset", "nvram", "systemsetup", "dscl", "kextload", "tccutil", "xattr", "bcdedit", "eject", "sysctl", "prlimit", "renice", "wall", "write", "mesg"], _SYSTEM),
-    **dict.fromkeys(["ssh", "scp", "sftp", "mosh", "autossh", "sshfs", "sshpass", "rsh", "rlogin", "rcp", "telnet", "ftp", "lftp", "tftp", "nc", "ncat", "netcat", "socat", "nmap", "masscan", "mail", "mailx", "mutt", "sendmail", "msmtp", "swaks", "ngrok", "cloudflared", "localtunnel", "lt", "chisel", "tailscale", "wormhole", "croc", "transfer", "rclone", "s3cmd", "gsutil", "azcopy", "mc", "b2", "ssh-copy-id", "websocat", "tcpdump", "tshark", "wireshark", "mitmproxy", "mosquitto_pub", "kcat", "wscat", "slackcat", "twurl"], _OTHERS),
-    **dict.fromkeys(["security", "secret-tool", "pass", "gopass", "op", "bw", "lpass", "vault", "keyring", "ssh-add", "ssh-agent", "ssh-keygen", "gnome-keyring", "kwallet-query", "sops", "age", "chamber", "doppler", "infisical", "berglas", "aws-vault", "saml2aws", "keychain", "pinentry", "cmdkey", "vaultcmd", "secretcli", "gcloud-secrets", "kinit", "klist", "htpasswd", "unshadow", "john", "hashcat", "pwdump", "xclip", "xsel", "pbpaste", "wl-paste", "pbcopy"], _SECRETS),
-    **dict.fromkeys(["npx", "bunx", "pnpx", "uvx", "pipx", "dlx", "rush", "nix-shell", "nix", "comma", "degit", "cookiecutter", "create-react-app"], _FETCHES),
-    **dict.fromkeys(["shred", "srm", "scrub", "wipe", "rimraf", "trash-empty"], "what it deletes cannot be brought back"),
-    **dict.fromkeys(["pkill", "killall", "killall5", "xkill", "skill", "fuser"], "it ends processes by a pattern"),
-    **dict.fromkeys(["atd", "atq", "atrm", "anacron", "systemd-run"], "it runs commands later"),
-    **dict.fromkeys(["gdb", "lldb", "gcore", "reptyr", "injcode", "frida"], "it reaches into other processes"),
+    **dict.fromkeys(["sudo", "doas", "su", "pkexec", "runuser", "visudo"], _RIGHTS),
+    **dict.fromkeys(["chroot", "unshare", "bwrap", "firejail", "setfacl", "chattr", "chown", "chgrp"], _RIGHTS),
+    **dict.fromkeys(["mkfs", "wipefs", "fdisk", "parted", "diskutil"], _DISK),
+    **dict.fromkeys(["mount", "umount", "modprobe", "shutdown", "reboot", "halt", "poweroff", "init", "service", "launchctl", "useradd", "usermod", "userdel", "passwd", "chsh", "iptables", "ufw", "ifconfig", "route", "defaults", "sysctl", "write"], _SYSTEM),
+    **dict.fromkeys(["ssh", "scp", "sftp", "telnet", "ftp", "nc", "ncat", "netcat", "socat", "nmap", "mail", "sendmail", "ngrok", "rclone", "gsutil", "tcpdump"], _OTHERS),
+    **dict.fromkeys(["security", "pass", "op", "vault", "ssh-add", "ssh-agent", "ssh-keygen", "sops", "keychain", "xclip", "pbpaste"], _SECRETS),
+    **dict.fromkeys(["npx", "bunx", "uvx", "pipx", "dlx", "nix-shell", "nix", "create-react-app"], _FETCHES),
+    **dict.fromkeys(["shred", "rimraf"], "what it deletes cannot be brought back"),
+    **dict.fromkeys(["pkill", "killall"], "it ends processes by a pattern"),
+    **dict.fromkeys(["systemd-run"], "it runs commands later"),
+    **dict.fromkeys(["gdb", "lldb"], "it reaches into other processes"),
     "enable": "it changes what the built-ins of the shell are",
     "hash": "it changes which program a name stands for",
-    "compopt": "it changes the shell",
     "complete": "it runs functions when somebody types",
     "bind": "it binds keys to commands",
     "trap": "it runs a text later",
     "umask": "it decides who may read later files",
     "fc": "it runs commands of the history",
-    "logger": "it writes into the log of the system",
     "dmesg": "it tells or clears the log of the kernel",
-    "jailbreak": _SYSTEM,
 }  # fmt: skip
 
 
@@ -64,20 +61,7 @@ _VERBS: dict[str, tuple[str, str, str, str]] = {
     "helm": ("-n --namespace --kube-context", "list ls status get history show search template lint version dependency env", "", "it changes a cluster that others share"),
     "terraform": ("", "plan validate fmt show version output graph providers init get workspace console", "", "it changes infrastructure that others share"),
     "tofu": ("", "plan validate fmt show version output graph providers init get workspace", "", "it changes infrastructure that others share"),
-    "terragrunt": ("", "plan validate fmt show version output graph", "", "it changes infrastructure that others share"),
     "pulumi": ("-s --stack -C --cwd", "preview version about whoami", "", "it changes infrastructure that others share"),
-    **dict.fromkeys(["ansible", "ansible-playbook"], ("", "--version", "", "it changes other machines")),
-    "cdk": ("", "synth ls list diff doctor", "", "it changes infrastructure that others share"),
-    "sam": ("", "validate build local", "", "it changes infrastructure that others share"),
-    **dict.fromkeys(["serverless", "sls"], ("", "print info", "", "it changes infrastructure that others share")),
-    "heroku": ("-a --app", "apps ps logs releases status", "", "it changes what runs for others"),
-    **dict.fromkeys(["fly", "flyctl"], ("-a --app", "status logs apps list", "", "it changes what runs for others")),
-    "vercel": ("", "list ls inspect logs whoami dev build", "", "it publishes"),
-    "netlify": ("", "status build dev", "", "it publishes"),
-    "wrangler": ("", "whoami dev", "", "it publishes"),
-    "firebase": ("", "projects:list use emulators:start serve", "", "it publishes"),
-    "supabase": ("", "status start stop", "", "it changes a shared database"),
-    "doctl": ("", "", "", "it changes infrastructure that others share"),
     "hub": ("", "browse issue", "", "it changes a shared repository"),
     "glab": ("-R --repo", "auth-status", "", "it changes a shared repository"),
     "systemctl": ("-n -t -p --type --property --state", "status list-units list-unit-files is-active is-enabled is-failed show cat list-timers list-dependencies", "", "it changes services of the machine"),
@@ -94,28 +78,16 @@ _VERBS: dict[str, tuple[str, str, str, str]] = {
     "poetry": ("-C --directory", "", "publish config self", "it publishes, or changes settings of every project"),
     "uv": ("--directory --project", "", "publish tool x", "it publishes, or runs what it downloads"),
     "hatch": ("", "", "publish", "it publishes"),
-    "flit": ("", "", "publish", "it publishes"),
     "pdm": ("", "", "publish", "it publishes"),
-    "rustup": ("", "show which", "", "it changes the toolchain of every project"),
-    "nvm": ("", "ls current which version", "", "it changes the toolchain of every project"),
     "conda": ("", "", "remove uninstall clean config upload", "it changes environments outside of the workspace"),
     "brew": ("", "list info search deps leaves config outdated doctor --version --prefix", "", "it changes programs of the machine"),
     "apt": ("", "list show search policy", "", "it changes programs of the machine"),
     "apt-get": ("", "", "install remove purge autoremove update upgrade dist-upgrade source build-dep clean", "it changes programs of the machine"),
-    **dict.fromkeys(["yum", "dnf"], ("", "list info search", "", "it changes programs of the machine")),
-    "apk": ("", "info search list", "", "it changes programs of the machine"),
-    "pacman": ("", "-Q -Qi -Ql -Ss -Si", "", "it changes programs of the machine"),
-    "zypper": ("", "search info", "", "it changes programs of the machine"),
-    "snap": ("", "list info find", "", "it changes programs of the machine"),
-    "flatpak": ("", "list info search", "", "it changes programs of the machine"),
-    "port": ("", "installed info", "", "it changes programs of the machine"),
     "crontab": ("", "-l", "", "it changes what runs later"),
     "docker": ("--context -H --host -c", "ps images inspect logs version info build stats top history port diff events search compose stop start restart pause unpause pull tag context volume network system image container builder buildx create cp wait rename kill", "", "it publishes, removes, or runs with the rights of root"),
     "podman": ("", "ps images inspect logs version info build stats top history port diff stop start restart pull tag", "", "it publishes, removes, or runs what it downloads"),
     "docker-compose": ("-f -p", "", "down rm kill push exec run", "it removes, or runs in a container"),
-    "minikube": ("", "status ip", "", "it changes a cluster"),
     "kind": ("", "get version", "", "it changes a cluster"),
-    "vagrant": ("", "status", "", "it changes a machine"),
     "aider": ("", "--version", "", "it starts an agent that no gate may watch"),
     "goose": ("", "--version", "", "it starts an agent that no gate may watch"),
     **dict.fromkeys(PROGRAMS, ("", "--version --help", "", "it starts an agent that no gate may watch")),
@@ -173,13 +145,9 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "man": [(r" (?:-P|--pager|-H|--html|-C|--config)| --(?:pa|ht)", "an option names the program that it runs")],
     "less": [(r" \+| -(?:k|o|O|t)| --(?:log|lesskey|cmd)|!", "it runs a command at its start, or writes a file")],
     "more": [(r" \+", "it runs a command at its start")],
-    "most": [(r" \+", "it runs a command at its start")],
     "vim": [(r" (?:-c|--cmd|-S|-s|-w|-W|-u|-U|\+)", "a command at its start can run a shell")],
-    "vi": [(r" (?:-c|\+|-S)", "a command at its start can run a shell")],
-    "nvim": [(r" (?:-c|--cmd|-S|-s|-u|\+|-l|-es|--headless|--remote|--listen)", "a command at its start can run a shell")],
     "ex": [(r" (?:-c|\+|-S|-s)", "a command at its start can run a shell")],
     "ed": [(r"!", "it runs a shell command")],
-    "emacs": [(r" --?(?:eval|batch|script|load|l|f|funcall|execute)\b", "it runs code at its start")],
     "rg": [(r" --(?:pre|hostname-bin)\b", "an option names the program that it runs")],
     "rsync": [(r" (?:-e|--rsh|--rsync-path|--password-file|--daemon)\b| --rsh=| \S*(?:::|rsync://)|(?: |@)[\w.@-]+:\S*", "it talks to another machine, or runs the program an option names"), (r" --(?:delete|remove-source-files|del)\b", "it deletes what the other side does not have")],
     "curl": [(r" -(?:\w*[dFTuKE]\b|X ?(?!GET|HEAD)\w|\w*[dFT]\S)| --(?:data|form|upload|json|request[ =](?!GET|HEAD)|post|user|netrc|config|cert|key|oauth|proxy-user|unix-socket|abstract)| -n\b| -[a-zA-Z#]*K|[Aa]uthorization|[Tt]oken|[Cc]ookie|[Aa]pi-?[Kk]ey| (?:file|ftp|scp|sftp|smtp|telnet|dict|gopher|ldap|tftp|imap|pop3|mqtt)s?://|169\.254\.169\.254|metadata\.google|@", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
@@ -188,7 +156,6 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "xh": [(r" (?:POST|PUT|PATCH|DELETE|post|put|patch|delete)\b|=|@|\0", "it sends something out")],
     **{name: [(r"\0", "it sends out what only the running shell knows")] for name in ("dig", "nslookup", "host")},
     "ping": [(r"\0| -f\b| -p ", "it sends out what only the running shell knows")],
-    "whois": [(r"\0", "it sends out what only the running shell knows")],
     "kill": [(r" -(?:9|KILL|SIGKILL|s) .*(?: -1| 1| 0)\s| -1 | -- -|\0| (?:0|1) ", "it ends processes that nobody named")],
     "gpg": [(r"export-secret|--decrypt|\s-d\s|--delete|--gen|--import|--edit|--passphrase|--recv|--send|--keyserver|--refresh|--quick", "it works with secret keys")],
     "openssl": [(r" (?:s_client|s_server|rsa|pkey|ec|pkcs12|genrsa|genpkey|passwd|rsautl|pkeyutl) |-engine|-provider-path|-pass|-k ", "it works with secret keys, or with the network")],
@@ -196,14 +163,9 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "mysql": [(_CLIENT, "it changes a database that others share, or runs a shell"), (r" -p\S|--password=", "it carries a password")],
     "mariadb": [(_CLIENT, "it changes a database that others share, or runs a shell")],
     "sqlite3": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|load_extension|writefile|edit|temp_store_directory)\b|" + _DOTTED + "|-cmd", "it takes data away, runs a shell, or opens other files")],
-    "dc": [(r"!", "it runs commands")],
-    "fzf": [(r"\b(?:execute|become|reload|transform)\b", "it runs commands")],
     "duckdb": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|install|load|copy|export)\b|\b(?:set|pragma)\b.*(?:output|director|path)|" + _DOTTED + r"|https?://|s3://", "it takes data away, runs a shell, or opens other files")],
     "redis-cli": [(r"(?i)\b(?:flush\w*|del|unlink|set\w*|config|shutdown|eval\w*|script|debug|rename|expire|migrate|slaveof|replicaof|module|save|bgsave|acl|h(?:set|del)|l(?:push|pop|rem)|r(?:push|pop)|s(?:add|rem)|z(?:add|rem)|x(?:add|del)|incr\w*|decr\w*|append|publish|monitor|restore)\b", "it changes a database that others share"), (r" -a |--pass", "it carries a password")],
     "mongosh": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|eval\(|load\(|require|process|aggregate.*\$(?:out|merge)", "it changes a database that others share")],
-    "mongo": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|load\(", "it changes a database that others share")],
-    "pg_restore": [(r".", "it overwrites a database")], "dropdb": [(r".", "it drops a database")], "createdb": [(r".", "it changes a database server")],
-    "pg_dump": [(r".", "it copies a database out")], "mysqldump": [(r".", "it copies a database out")], "mongodump": [(r".", "it copies a database out")], "mysqladmin": [(r".", "it changes a database server")], "mongorestore": [(r".", "it overwrites a database")],
     "date": [(r" (?:-s|--set|-\w*s\b|--se)|-s\S| [0-9]{8,}", "it moves the clock")],
     "history": [(r" -(?:\w*[cdwanr])", "it hides or changes what was done")],
     "set": [(r" (?:\+o|-o) (?:history|noexec)|\+o history| -a\b", "it hides what is done, or exports everything")],
@@ -226,12 +188,10 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "ld": [(r" -plugin", "an option names the program that it runs")],
     "pre-commit": [(r" (?:install|uninstall|clean|gc|autoupdate|try-repo) ", "it takes the checks away, or exchanges them")],
     "dpkg": [(r" (?:-i|-r|-P|--install|--remove|--purge|--configure|--unpack|--force\S*)\b", "it changes programs of the machine")],
-    "rpm": [(r" (?:-[iUeF]\w*|--install|--erase|--upgrade)\b", "it changes programs of the machine")],
     "hostname": [(r" [^-\s]| (?:-F|-b)", "it changes the name of the machine")],
     "keyctl": [(r".", "it tells credentials")],
     **{name: [(r" (?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)\b.*(?:\bsh\b|\bbash\b|\brm\b.* -\w*[rf])", "it makes names of files part of a command, or deletes them all")] for name in ("fd", "fdfind")},
     "prettier": [(r"--plugin|--config ?=?/", "an option names what it runs")],
-    "husky": [(r".", "it changes git's hooks")], "lefthook": [(r" (?:un)?install\b", "it changes git's hooks")],
     "zmodload": [(r" zsh/(?!datetime|mathfunc|regex|stat|terminfo)", "it gives the shell other ways to write")],
     "emulate": [(r" -\w*c ", "it runs a text as a command")], "mawk": [(r" -W ?e", "it takes its program from elsewhere")], "jobs": [(r" -\w*x", "it runs a command")],
     "pytest": [(r" -p (?!no:)|--rootdir|-c ?/|--override-ini", "an option names what it runs")],
@@ -243,9 +203,8 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "flask": [(r" db downgrade", "it takes data away")],
     "bundle": [(r" config ", "it changes settings of every project")],
     "mvn": [(r" (?:deploy|release)", "it publishes")], "gradle": [(r" (?:publish|uploadArchives)|--init-script| -I ", "it publishes, or runs a script")], "gradlew": [(r" publish", "it publishes")], "sbt": [(r"publish", "it publishes")],
-    "dotnet": [(r" nuget (?:push|delete)| tool install| publish .*(?:--server|azure)", "it publishes, or installs what it downloads")], "nuget": [(r" push|delete", "it publishes")],
-    "goreleaser": [(r" release", "it publishes")], "semantic-release": [(r".", "it publishes")], "lerna": [(r" publish", "it publishes")], "changeset": [(r" publish", "it publishes")], "vsce": [(r" publish", "it publishes")], "surge": [(r".", "it publishes")], "eas": [(r"submit|update|build", "it publishes")], "fastlane": [(r".", "it publishes")], "skopeo": [(r"copy|delete|login", "it publishes")], "crane": [(r"push|copy|delete|auth", "it publishes")], "buildah": [(r" push|login| run", "it publishes")], "oras": [(r"push|login", "it publishes")], "hg": [(r" push|strip|update -C|--config|rollback", "it changes a shared repository or discards work")], "svn": [(r" (?:commit|ci|delete|revert)|--config-option", "it changes a shared repository")], "jj": [(r" git push|abandon|--config", "it changes a shared repository or discards work")], "gdbus": [(r"call", "it orders a service")], "dbus-send": [(r".", "it orders a service")], "busctl": [(r"call|set-property", "it orders a service")],
-    "huggingface-cli": [(r"upload|login|repo", "it publishes")], "hf": [(r"upload|login|repo", "it publishes")], "dvc": [(r" (?:push|gc|remote)", "it changes shared data")], "wandb": [(r"login|sync", "it publishes")], "kaggle": [(r"submit|create|push", "it publishes")],
+    "dotnet": [(r" nuget (?:push|delete)| tool install| publish .*(?:--server|azure)", "it publishes, or installs what it downloads")],
+    "lerna": [(r" publish", "it publishes")],
 }  # fmt: skip
 
 _LONGEST = 4_096
@@ -305,22 +264,7 @@ def _cloud(name: str, args: list[Arg]) -> Ruling:
     return harms(f"{name} {text[:40]} changes what others share")
 
 
-_CLOUDS = {
-    "aws",
-    "gcloud",
-    "az",
-    "bq",
-    "ibmcloud",
-    "oci",
-    "aliyun",
-    "linode-cli",
-    "hcloud",
-    "scw",
-    "exo",
-    "eksctl",
-    "gke-gcloud-auth-plugin",
-    "mcs",
-}
+_CLOUDS = {"aws", "gcloud", "az"}
 
 
 def rule(name: str, args: list[Arg]) -> Ruling | None:
@@ -349,7 +293,7 @@ def _always(name: str, args: list[Arg]) -> Ruling:
         return changes("umask is not known to only read")
     if name in ("mount", "trap", "enable", "hash", "complete") and (not texts or texts in (["-l"], ["-p"])):
         return changes(f"{name} is not known to only read")
-    if name in ("sysctl", "ifconfig", "route", "klist", "dmesg") and not any(
+    if name in ("sysctl", "ifconfig", "route", "dmesg") and not any(
         re.match(r"-w|-C|-c|--clear|add|del|up|down|\S+=", text) for text in texts
     ):
         return changes(f"{name} is not known to only read")
@@ -372,15 +316,14 @@ PIPED_CODE: set[str] = {
     "at",
     "batch",
     "crontab",
-    "dc",
     "ed",
     "ex",
     "gdb",
     "ftp",
 }
 # Programs that follow what stands in a file (`scripts.py`), or on their input.
-DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb", "clickhouse"}
-EDITORS = {"ed", "ex", "vi", "vim", "nvim", "red"}
+DATABASES = {"sqlite3", "psql", "mysql", "mariadb", "duckdb"}
+EDITORS = {"ed", "ex", "vim", "red"}
 STREAMS = {"sed", "gsed", "awk", "gawk", "mawk", "nawk"}
 FOLLOWING = (
     DATABASES
@@ -398,11 +341,9 @@ FOLLOWING = (
         "lldb",
         "gnuplot",
         "bc",
-        "dc",
         "curl",
         "m4",
         "cmake",
-        "maxima",
         "sftp",
     }
 )

@@ -4,31 +4,24 @@ A row of known/ is a closed list, and all that is known: what no ordinary comman
 person states it. A row that is missing costs a question, a row that is wrong costs a file.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from linetrail.ledger.shell.programs import tables
 from linetrail.ledger.shell.programs.verbs import COMPILERS, words
 from linetrail.ledger.shell.reading.options import Known
 from linetrail.ledger.shell.reading.values import Arg
 
-if TYPE_CHECKING:
-    from importlib.abc import SourceLoader
-
-__loader__: "SourceLoader"  # a hook's takes the tables from its bundle
-_KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known")
-_FILES = ("checks", "languages", "builds", "services", "files", "git")
-_FIELDS = {"verbs:", "options:", "operands:"}
+FILES = ("checks", "languages", "builds", "services", "files", "git")
 _ALWAYS = {"help", "version", "h", ""}
 # Programs that hand on what stands behind the name of what they run.
 _RUNNING = words("go uv poetry pipenv pdm hatch bundle conda mise direnv pyenv rbenv docker podman bun deno")
 # Programs whose long options stand behind one dash.
 _ONE_DASH = words(
-    "go gofmt goimports gofumpt staticcheck actionlint shfmt terraform tofu java javac kotlin kotlinc ant mvn sbt gcc g++ cc "
-    "c++ clang clang++ clang-tidy clang-format swiftc ghc ld zig ffmpeg ffprobe convert magick openssl sqlite3 duckdb "
-    "xcodebuild latex pdflatex xelatex lualatex tex latexmk tsc"
+    "go gofmt goimports gofumpt staticcheck actionlint shfmt terraform tofu java javac mvn sbt gcc g++ cc c++ clang clang++ "
+    "clang-tidy clang-format openssl sqlite3 duckdb tsc"
 )
 # Verbs of yarn and pnpm with which they run a script of the project, which is told all that follows.
 _SCRIPTS = words("test start build lint format typecheck check dev preview")
@@ -99,24 +92,7 @@ def is_known(name: str) -> bool:
 
 @cache
 def _rows() -> dict[str, str]:
-    """Return the text of each row by the names of its programs."""
-    found = dict[str, str]()
-    for file in _FILES:
-        text = __loader__.get_data(f"{_KNOWN}/{file}.txt").decode()
-        for names, _, row in (block.partition("\n") for block in text.split("\n\n")[1:]):
-            found.update(dict.fromkeys(names.split(", "), row))
-    return found
-
-
-def _fields(row: str) -> dict[str, list[str]]:
-    """Return the words of each field of a row."""
-    fields, words_ = {field: list[str]() for field in _FIELDS}, list[str]()
-    for word in row.split():
-        if word in _FIELDS:
-            words_ = fields[word]
-        else:
-            words_.append(word)
-    return fields
+    return {name: row for file in FILES for name, row in tables.rows(file).items()}
 
 
 @lru_cache(256)  # an audit judges thousands of calls of a few programs
@@ -124,7 +100,7 @@ def row_of(name: str) -> Row | None:
     """Return what a program is known for; None of one that nobody knows."""
     if not is_known(name):
         return None
-    fields = _fields(_rows()[name])
+    fields = tables.fields(_rows()[name])
     listed, (operands, default) = fields["options:"], (*fields["operands:"], "", "")[:2]
     clusters = [found[1] for word in listed if (found := _LETTERS.fullmatch(word))]
     named = [word for word in listed if not _LETTERS.fullmatch(word)]
@@ -135,7 +111,7 @@ def row_of(name: str) -> Row | None:
     letters = {*"".join(clusters), *(word for word in names if len(word) == 1)}
     glued = {letter for letter in marked["inputs"] | marked["outputs"] if len(letter) == 1}
     one_dash = name in _ONE_DASH
-    if one_dash and name not in {*COMPILERS, "ld"}:
+    if one_dash and name not in COMPILERS:
         glued = set(filter(str.isupper, glued))
     if name in COMPILERS:
         letters -= set("dfmW")  # what stands behind these is a name of its own

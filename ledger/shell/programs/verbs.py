@@ -7,7 +7,7 @@ def words(text: str) -> frozenset[str]:
 
 
 # What their scripts are handed behind `--` is for another program, of the row `--`: a test, a linter, a bundler.
-HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch rye")
+HANDING_ON = words("npm pnpm yarn bun cargo poetry pdm hatch")
 # Verbs with which a program makes the files and folders that it is given, or copies to them.
 MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "cargo": {"new", "init", "vendor"},
@@ -17,11 +17,11 @@ MAKING = {
 # With these other programs begin something new, in the folder that they are given or where they stand; but for some.
 BEGINNING, NOT_BEGINNING = {"init", "new"}, words("git go terraform tofu npm pnpm yarn pulumi pip linetrail")
 # Compilers, which hand options on to others.
-COMPILERS = words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
+COMPILERS = words("gcc g++ cc c++ clang clang++ rustc")
 # Verbs with which a program writes its operands, or everything below where it stands, and the options with which it only tells.
 EDITING: dict[str, dict[str, str]] = {
     "ruff": {"format": "--check|--diff"}, "uv": {"format": "--check|--diff"}, "go": {"fmt": "-n", "fix": "-diff"}, "deno": {"fmt": "--check"},
-    "terraform": {"fmt": "--?check|--?write=false"}, "tofu": {"fmt": "--?check|--?write=false"}, "sqlfluff": {"fix": "", "format": ""}, "zig": {"fmt": "--check|--stdin"},
+    "terraform": {"fmt": "--?check|--?write=false"}, "tofu": {"fmt": "--?check|--?write=false"}, "sqlfluff": {"fix": "", "format": ""},
     "dart": {"format": "(?:-o|--output)=(?:none|show|json)", "fix": "-n|--dry-run"}, "mix": {"format": "--check-formatted|--dry-run"},
     "golangci-lint": {"fmt": "-d|--diff(?:-colored)?"},
 }  # fmt: skip
