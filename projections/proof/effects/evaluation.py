@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from linetrail.projections.proof.dialects.operators import words
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term
+from linetrail.projections.proof.terms.term import Term, is_optional
 
 # Parts that may be evaluated never, later, or more than once: the first kids that surely are, by kind.
 _SURE = {
@@ -60,15 +60,7 @@ def _descend(term: Term, wanted: Callable[[Term], bool], before: list[Term]) -> 
 
 def _first_sure(term: Term) -> int:
     """Return how many kids are evaluated whatever the others come to: `a?.b(c)` may end after its `a`."""
-    return 1 if _is_optional(term) else _SURE.get(term.kind, len(term.kids))
-
-
-def _is_optional(term: Term) -> bool:
-    while term.kind in (t.ATTR, t.INDEX, t.CALL, t.CAST):
-        if term.value == "?.":
-            return True
-        term = term.kids[0]
-    return False
+    return 1 if is_optional(term) else _SURE.get(term.kind, len(term.kids))
 
 
 def _is_later(term: Term) -> bool:

@@ -176,3 +176,12 @@ def same(one: Term, other: Term) -> bool:
 def text_of(term: Term) -> str | None:
     """Return the value of a string that is written out."""
     return str(term.value[1]) if term.kind == LIT and term.value[0] == "str" else None
+
+
+def is_optional(term: Term) -> bool:
+    """Return whether a chain of members and calls may end before its last link: `a?.b`."""
+    while term.kind in (ATTR, INDEX, CALL, CAST):
+        if term.value == "?.":
+            return True
+        term = term.kids[0]
+    return False

@@ -5,12 +5,11 @@ from typing import Final
 from linetrail.projections.proof.dialects.ecmascript.literals import line_feeds, text_value
 from linetrail.projections.proof.dialects.ecmascript.tree import Construct
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import ABSENT, Term, is_optional
 
 # What stands between the parentheses of a call, until the call takes it over.
 LOGIC: Final = {"&&": "and", "||": "or", "??": "??"}
 _COMPARISONS: Final = frozenset(("<", "<=", ">", ">=", "==", "===", "!=", "!==", "in", "instanceof"))
-_LINKS: Final = (t.ATTR, t.INDEX, t.CALL, t.CAST)
 
 
 def _parenthesized(construct: Construct) -> Term:
@@ -31,17 +30,9 @@ def _object_of(construct: Construct, *, optional: bool) -> Term:
     node = construct.nodes[0]
     while node.type == "non_null_expression":
         node = node.children[0]
-    if node.type == "parenthesized_expression" and _is_optional(term):
+    if node.type == "parenthesized_expression" and is_optional(term):
         return construct.term("ecmascript:parenthesized", "", [term])
     return term
-
-
-def _is_optional(term: Term) -> bool:
-    while term.kind in _LINKS:
-        if term.value == "?.":
-            return True
-        term = term.kids[0]
-    return False
 
 
 def _is_skipping(construct: Construct) -> bool:

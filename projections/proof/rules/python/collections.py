@@ -7,12 +7,12 @@ from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule, of_neighbours
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
-    alternatives,
     call,
     called,
     literal,
     method,
     name,
+    operands,
     placed,
     plain_arguments,
 )
@@ -372,7 +372,7 @@ def _types_as_tuple(term: Term, _place: Place) -> Term | None:
         return None
     kinds = term.kids[2]
     if kinds.kind == t.BINARY and kinds.value == "|":
-        flat = placed(t.TUPLE, list(alternatives(kinds)), kinds)
+        flat = placed(t.TUPLE, list(operands(kinds, "|")), kinds)
         return term.but(kids=[*term.kids[:2], flat])
     if kinds.kind == t.TUPLE and len(kinds.kids) == 1 and kinds.kids[0].kind != t.SPREAD:
         return term.but(kids=[*term.kids[:2], kinds.kids[0]])

@@ -86,11 +86,11 @@ def is_none(term: Term) -> bool:
     return term.kind == t.LIT and bool(term.value == ("constant", "None"))
 
 
-def alternatives(term: Term) -> Iterator[Term]:
-    """Yield the types of A | B | C."""
-    if term.kind == t.BINARY and term.value == "|":
+def operands(term: Term, sign: str) -> Iterator[Term]:
+    """Yield what one sign joins, such as the types of A | B | C."""
+    if term.kind == t.BINARY and term.value == sign:
         for kid in term.kids:
-            yield from alternatives(kid)
+            yield from operands(kid, sign)
     else:
         yield term
 

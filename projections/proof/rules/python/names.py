@@ -6,7 +6,7 @@ from importlib import resources
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python.meaning import NONE_LITERAL, alternatives, is_none, literal, meaning, name
+from linetrail.projections.proof.rules.python.meaning import NONE_LITERAL, is_none, literal, meaning, name, operands
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term, same
 
@@ -21,9 +21,9 @@ def _union(term: Term, _place: Place) -> Term | None:
         return None
     known, given = meaning(term.kids[0]), term.kids[1]
     if known == "typing.Optional":
-        parts = [*alternatives(given), literal(*NONE_LITERAL, given)]
+        parts = [*operands(given, "|"), literal(*NONE_LITERAL, given)]
     elif known == "typing.Union":
-        parts = [one for kid in (given.kids if given.kind == t.TUPLE else (given,)) for one in alternatives(kid)]
+        parts = [one for kid in (given.kids if given.kind == t.TUPLE else (given,)) for one in operands(kid, "|")]
     else:
         return None
     kept: list[Term] = []

@@ -15,6 +15,7 @@ from linetrail.projections.proof.rules.python.meaning import (
     member,
     method,
     name,
+    operands,
     plain_arguments,
 )
 from linetrail.projections.proof.terms import term as t
@@ -123,7 +124,7 @@ def _concatenation(term: Term, _place: Place) -> Term | None:
     """Turn "a" + b into f"a{b}": what is added to a string is one."""
     if term.value != "+":
         return None
-    pieces = list(_summands(term))
+    pieces = list(operands(term, "+"))
     if not any(map(_is_text, pieces)) or any(_is_no_text(piece) for piece in pieces):
         return None
     return _template((piece if _is_text(piece) else _hole(piece) for piece in pieces), term)
@@ -131,14 +132,6 @@ def _concatenation(term: Term, _place: Place) -> Term | None:
 
 def _is_no_text(term: Term) -> bool:
     return term.kind in (t.LIT, t.TEMPLATE) and not _is_text(term)
-
-
-def _summands(term: Term) -> Iterator[Term]:
-    if term.kind == t.BINARY and term.value == "+":
-        for kid in term.kids:
-            yield from _summands(kid)
-    else:
-        yield term
 
 
 def _join(term: Term, _place: Place) -> Term | None:
