@@ -44,7 +44,7 @@ from mutation_files
 
 def key(asked: Asked) -> list[object]:
     """Name the history that the clone has, the changes of files and the commits that were seen being made."""
-    return [git_log.place(asked.repository, asked.head), asked.tables.ask(_CHANGES).rows]
+    return [git_log.key(asked), asked.tables.ask(_CHANGES).rows]
 
 
 def rows(asked: Asked) -> "duckdb.DuckDBPyRelation":

@@ -15,11 +15,7 @@ COLUMNS = {
     "deletions": "BIGINT",
 }
 VERSION = 1
-
-
-def key(asked: Asked) -> list[object]:
-    """Name the history that the clone has."""
-    return git_log.place(asked.repository, asked.head)
+key = git_log.key
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:

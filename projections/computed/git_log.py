@@ -19,6 +19,7 @@ from linetrail.projections.git.credits import is_bot
 from linetrail.projections.git.history import cut_commits
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.computed_cache import folder as computed_folder
+from linetrail.projections.tables.tables import Asked
 
 # 1: first layout.
 LAYOUT = 1
@@ -56,9 +57,9 @@ class Commit(msgspec.Struct, frozen=True, array_like=True):
     files: list[CommitFile]
 
 
-def place(repository: Repository, head: str | None) -> list[object]:
-    """Name all that the commits follow from."""
-    return [LAYOUT, head, _boundary(repository)]
+def key(asked: Asked) -> list[object]:
+    """Name all that the commits follow from: the history that the clone has."""
+    return [LAYOUT, asked.head, _boundary(asked.repository)]
 
 
 def commits(repository: Repository, head: str | None) -> Sequence[Commit]:

@@ -17,7 +17,7 @@ _OBSERVED = "select count(*), max(position) from commits"
 
 def key(asked: Asked) -> list[object]:
     """Name the history that the clone has, and the commits that were seen being made."""
-    return [git_log.place(asked.repository, asked.head), asked.tables.ask(_OBSERVED).rows]
+    return [git_log.key(asked), asked.tables.ask(_OBSERVED).rows]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
