@@ -353,22 +353,14 @@ def repo(tmp_path: Path) -> Repo:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Callable[[], Server]]:
-    """Return a function that returns the server of processes, which is started when it is first asked for."""
-    started: list[Server] = []
-
-    def ask() -> Server:
-        if not started:
-            started.append(Server())
-        return started[0]
-
-    yield ask
-    for one in started:
-        one.close()
+def server() -> Iterator[Callable[[str], Server]]:
+    """Return a function that returns the server of a command, which is started when it is first asked for."""
+    with contextlib.ExitStack() as stack:
+        yield functools.cache(lambda name: stack.enter_context(contextlib.closing(Server(name))))
 
 
 @pytest.fixture
-def process(request: pytest.FixtureRequest, server: Callable[[], Server]) -> Callable[..., Completed]:
+def process(request: pytest.FixtureRequest, server: Callable[[str], Server]) -> Callable[..., Completed]:
     """Return a function that runs an installed command to its end; it forks where that proves the same."""
     starts = request.config.getoption("--processes")
 
@@ -386,7 +378,7 @@ def process(request: pytest.FixtureRequest, server: Callable[[], Server]) -> Cal
             )
         else:
             asked = Request(argv, os.fspath(cwd), whole, seconds)
-            done = server().run(asked, stdin=stdin, timeout=PATIENT_SECONDS)
+            done = server(Path(argv[0]).name).run(asked, stdin=stdin, timeout=PATIENT_SECONDS)
         return subprocess.CompletedProcess(argv, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run

@@ -25,7 +25,11 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-ROOMS = ("linetrail.ledger", "linetrail.projections", "linetrail.queries")
+# What each command may load: a child copies the pages of all that its server has, and a hook needs little.
+ROOMS = {
+    "linetrail-hook": ("linetrail.ledger",),
+    "linetrail": ("linetrail.ledger", "linetrail.projections", "linetrail.queries"),
+}
 # How long an agent waits for a hook is a promise to people; here a busy machine may take its time.
 PATIENT_SECONDS = 60.0
 # A process id, and then an exit status.
@@ -43,13 +47,13 @@ class Request(NamedTuple):
 
 
 class Server:
-    """The process that forks, for one at a time; it ends with the process that started it."""
+    """The process that forks a command, for one at a time; it ends with the process that started it."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: str) -> None:
         """Start it, and go on before it has loaded anything."""
         self._socket, theirs = socket.socketpair()
         with theirs:
-            program = [sys.executable, "-P", __file__, str(theirs.fileno())]
+            program = [sys.executable, "-P", __file__, str(theirs.fileno()), *ROOMS[command]]
             self._process = subprocess.Popen(program, pass_fds=[theirs.fileno()], cwd="/")
 
     def close(self) -> None:
@@ -82,9 +86,9 @@ class Server:
         self._socket.sendall(text)
 
 
-def serve(requests: socket.socket) -> NoReturn:
+def serve(requests: socket.socket, rooms: Sequence[str]) -> NoReturn:
     """Load everything, then fork for each request until nobody asks any more."""
-    for room in ROOMS:
+    for room in rooms:
         for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
             importlib.import_module(module.name)
     gc.freeze()  # a child that looked for garbage in all of it would copy its pages
@@ -135,13 +139,17 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
 
 
 def _main(name: str, seconds: float) -> Any:
-    from linetrail.ledger.hook import entry, loop
+    from linetrail.ledger.hook import changes, entry, loop
+
+    wait_for_no_disk()
+    changes.SCAN_SECONDS = PATIENT_SECONDS
+    loop.PATIENCE_SECONDS = loop.PROCESSOR_SECONDS = seconds
+    if name != "linetrail":
+        return entry.run()
     from linetrail.queries.cli import main
 
     be_patient()
-    wait_for_no_disk()
-    loop.PATIENCE_SECONDS = loop.PROCESSOR_SECONDS = seconds
-    return main() if name == "linetrail" else entry.run()
+    return main()
 
 
 def be_patient() -> None:
@@ -161,4 +169,4 @@ def wait_for_no_disk() -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2:])
