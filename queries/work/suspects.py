@@ -5,6 +5,7 @@ halves; then single definitions of it are put back as they were, those first tha
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -92,22 +93,11 @@ def verdicts(main: Repository, work: Work, landed: Sequence[Work], check: Check,
     if not landed:
         return []
     trials = [_Trial(main, work, one, check) for one in landed]
-    at = _first(0, len(trials) - 1, lambda number: not trials[number].passes(trials[number].landed.revision or ""))
+    # the first that fails; that the last one does is known
+    at = bisect_left(trials[:-1], 1, key=lambda trial: not trial.passes(trial.landed.revision or ""))
     others = [one.intent_id for number, one in enumerate(landed) if number != at]
     rest = [Verdict(name, None, None, None, "landed since this work began", OTHER) for name in others]
     return [_behind(trials[at], said), *rest]
-
-
-def _first(low: int, last: int, holds: Callable[[int], bool]) -> int:
-    """Return the first number for which something holds that holds for all behind it, and for the last one.
-
-    >>> _first(0, 9, lambda number: number >= 6)
-    6
-    """
-    while low < last:
-        middle = (low + last) // 2
-        low, last = (low, middle) if holds(middle) else (middle + 1, last)
-    return low
 
 
 def _behind(trial: _Trial, said: str) -> Verdict:
@@ -140,7 +130,8 @@ def _needed(parts: Sequence[_Part], passes: Callable[[Sequence[_Part]], bool]) -
         if many >= len(parts):
             return None
         tried, many = many, 2 * many
-    return _first(tried + 1, min(many, len(parts)), lambda count: passes(parts[:count])) if parts else None
+    counts = range(tried + 1, min(many, len(parts)))
+    return tried + 1 + bisect_left(counts, 1, key=lambda count: passes(parts[:count])) if parts else None
 
 
 def _sides(trial: _Trial, store: Objects) -> Iterator[tuple[str, tuple[Side | None, Side | None]]]:
