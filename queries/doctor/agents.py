@@ -9,13 +9,14 @@ import os
 import platform
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from linetrail.ledger.adapters.agent import Document, Trust, shown
 from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST, lenders
 from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor import activity, coverage, installs, switches
-from linetrail.queries.doctor.documents import folders_above, located, read_json, read_toml
+from linetrail.queries.doctor.documents import located, read_json, read_toml
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import Site, hooked, sites
 from linetrail.queries.setup import enforcement
@@ -118,7 +119,7 @@ class _Project:
         found = [repository.root, os.path.realpath(repository.root), *([os.path.dirname(main)] if main else [])]
         self.root, self.places = repository.root, places
         self.spellings: Sequence[str] = list(dict.fromkeys(found))
-        self.around: Sequence[str] = [folder for root in self.spellings for folder in folders_above(root)]
+        self.around: Sequence[str] = [str(at) for root in self.spellings for at in (root, *Path(root).parents)]
 
     def json(self, path: str) -> Document:
         return read_json(located(path, self.root))

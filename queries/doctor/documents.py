@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from linetrail.ledger.adapters.agent import Document
@@ -54,20 +54,6 @@ def located(path: str, root: str = "") -> str:
     A person may have moved the folders of some agents elsewhere.
     """
     return place.home().path(path[2:]) if path.startswith("~/") else os.path.join(root, path)
-
-
-def folders_above(folder: str) -> Iterator[str]:
-    """Yield a folder, and each one that it lies in.
-
-    >>> list(folders_above("/a/b"))
-    ['/a/b', '/a', '/']
-    """
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            return
-        folder = above
 
 
 def _read(path: str, parse: Callable[[str], Any]) -> Document:

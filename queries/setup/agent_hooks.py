@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from linetrail.ledger.adapters.agent import Agent
@@ -164,19 +165,13 @@ def _new_entry(place: Place, folders: Sequence[Step], *, is_new: bool) -> dict[s
 
 def _made_for(place: Place, path: str, known: Mapping[str, Any] | None) -> set[str]:
     """Return the folders that may go with a file: those we made; in a clone, those that git made for the file."""
+    above = set(map(str, Path(path).parents[:-1]))
     if known is None:
-        return set() if place.user else {folder for folder in _above(path) if len(folder) > len(place.base)}
+        return set() if place.user else {folder for folder in above if len(folder) > len(place.base)}
     if "folders" in known:
         # Of those it names, the ones above the file: the record may have come with a clone.
-        return {os.path.join(place.base, name) for name in made_folders(known)} & set(_above(path))
+        return {os.path.join(place.base, name) for name in made_folders(known)} & above
     return {os.path.dirname(path)} if known.get("folder") is True else set()  # as it was recorded before 0.2
-
-
-def _above(path: str) -> Iterator[str]:
-    folder = os.path.dirname(path)
-    while folder != os.path.dirname(folder):
-        yield folder
-        folder = os.path.dirname(folder)
 
 
 def _containers(known: Mapping[str, Any]) -> settings.Record:
