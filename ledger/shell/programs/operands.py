@@ -34,8 +34,17 @@ _PREFIXES = {
     ),
     "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
-# None of their options writes or runs anything.
-_GIT_FREE = {"git-cat-file", "git-describe", "git-ls-tree", "git-merge-base", "git-name-rev", "git-rev-parse"}
+# None has an option that writes or runs anything.
+_FREE = {
+    "apply_patch",
+    "applypatch",
+    "git-cat-file",
+    "git-describe",
+    "git-ls-tree",
+    "git-merge-base",
+    "git-name-rev",
+    "git-rev-parse",
+}
 # Programs that go through folders, and through links in them.
 _WALKING = {"gzip", "bzip2", "xz", "zstd", "zip"}
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
@@ -81,7 +90,7 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Itera
         from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
-    if meant in _GIT_FREE:
+    if meant in _FREE:
         args = [arg for arg in args if not arg.loose]  # none of its options does any harm
     if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
         word = listed.unlisted(meant, args, reading)

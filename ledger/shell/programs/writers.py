@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from linetrail.ledger.shell.programs import diffs
 from linetrail.ledger.shell.programs.names import named
@@ -102,36 +103,56 @@ def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 
 def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
-    """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
-    args = [arg._replace(text=re.sub(r"^--ta[a-z-]*", "--target-directory", arg.text)) for arg in args]
-    taken = take(args, Known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
-    operands = taken.operands if taken.unknown is None else _operands(args, "tSmog")
-    targets = [value for letter, value in taken.values if letter in ("t", "target-directory")] or operands[-1:]
-    if name == "ln" and len(operands) == 1 and targets == operands:
-        return transfer(name, [*args, Arg("./")], scene)
-    sources = operands if len(targets) != 1 or targets[0] not in operands[-1:] else operands[:-1]
+    """Rule on mv, cp and install: the last operand is written, and mv takes the others away."""
+    if name == "install" and _has(args, "d", "directory"):
+        return every(name, args, scene, "mog")
+    targets, sources = _ends(args)
     rulings = [changes(f"{name} is not known to only read")]
     if any(target.text == "/dev/null" for target in targets) and name == "mv":
         return harms("mv to /dev/null loses what is moved")
     rulings.extend(scene.writes(arg, name) for arg in targets)
     if name in ("cp", "gcp"):  # a link that lies in a folder under the name of what is copied leads elsewhere
         rulings.extend(named(arg, name, scene) for target in targets for arg in _copies(target, sources))
-    for arg in sources:
-        if name == "mv":
-            rulings.append(scene.writes(arg, name))
-        elif name == "ln" and (
-            scene.outside(arg.text)
-            if arg.text.startswith(("/", "~"))
-            else arg.text.startswith("../..") and set(arg.text) <= set("./")
-        ):
-            rulings.append(harms(f"ln plants a link to {shown(arg)}, outside of the workspace"))
-        elif name == "ln" and places.is_protected(arg.text):
-            rulings.append(harms(f"ln plants a link to {shown(arg)}, which the gate protects"))
-        elif places.is_credential(arg.text, glob=arg.glob):
-            rulings.append(harms(f"{name} copies {shown(arg)}, which may hold credentials"))
+    if name == "mv":
+        rulings.extend(scene.writes(arg, name) for arg in sources)
     if name == "mv" and any(scene.is_workspace(arg.text) for arg in sources):
         rulings.append(harms("mv moves the whole workspace"))
-    return together(rulings)
+    return together([*rulings, *_credentials(name, sources)])
+
+
+def link(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on ln: what is written through a link later no command spells, so what it leads to is held as written."""
+    targets, sources = _ends(args)
+    targets, sources = (targets, sources) if sources else ([Arg("./")], targets)
+    symbolic = _has(args, "s", "symbolic") and not _has(args, "r", "relative")
+    held = [*targets, *(_led_to(targets, sources) if symbolic else sources)]
+    rulings = [changes(f"{name} makes links"), *(scene.writes(arg, name) for arg in held)]
+    return together([*rulings, *_credentials(name, sources)])
+
+
+def _ends(args: list[Arg]) -> tuple[list[Arg], list[Arg]]:
+    """Return where a transfer goes, and what it takes there."""
+    args = [arg._replace(text=re.sub(r"^--ta[a-z-]*", "--target-directory", arg.text)) for arg in args]
+    taken = take(args, Known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
+    operands = taken.operands if taken.unknown is None else _operands(args, "tSmog")
+    told = [value for letter, value in taken.values if letter in ("t", "target-directory")]
+    return (told, operands) if told else (operands[-1:], operands[:-1])
+
+
+def _credentials(name: str, sources: list[Arg]) -> Iterator[Ruling]:
+    for arg in sources:
+        if places.is_credential(arg.text, glob=arg.glob):
+            yield harms(f"{name} copies {shown(arg)}, which may hold credentials")
+
+
+def _led_to(targets: list[Arg], sources: list[Arg]) -> Iterator[Arg]:
+    """Yield where symbolic links lead, whether they are called as their targets or lie in them."""
+    for target, source in product(targets, sources):
+        named_so = target.text.rstrip("/").rpartition("/")[0] or "."
+        for folder in {named_so, target.text} if source.text[:1] != "/" else {""}:
+            yield source._replace(
+                text=f"{folder}/{source.text}" if folder else source.text, known=target.known and source.known
+            )
 
 
 def _copies(target: Arg, sources: list[Arg]) -> Iterator[Arg]:
@@ -266,7 +287,7 @@ def temporary(name: str, args: list[Arg], scene: Scene) -> Ruling:
 WRITERS: dict[str, Writer] = {
     "mktemp": temporary, "rm": remove, "rmdir": every, "unlink": every, "touch": _valued("drt"), "mkdir": folders,
     "mkfifo": _valued("m"), "truncate": _valued("sr"), "mv": transfer, "cp": transfer, "gcp": transfer,
-    "ln": transfer, "link": transfer, "install": transfer, "ditto": transfer, "tee": tee, "chmod": modes, "dd": dd,
+    "ln": link, "link": link, "install": transfer, "ditto": transfer, "tee": tee, "chmod": modes, "dd": dd,
     "tar": tar, "gtar": tar, "bsdtar": tar, "unzip": unzip, "ar": archive, "7z": archive, "sort": compress,
     "uniq": compress, "xxd": compress, **dict.fromkeys(diffs.PROGRAMS, diffs.rule),
 }  # fmt: skip

@@ -177,12 +177,19 @@ def test_what_only_reads_or_is_made_again_is_let_through(session, command):
         "ln -s ../auth src/billing/ && sed -i s/a/b/ ./src//billing/auth/x.py",
     ],
 )
-def test_a_command_does_not_write_through_a_link_that_it_makes(session, command):
+def test_a_link_that_leads_out_of_the_scope_is_not_planted(session, command):
     link, _, _ = command.replace("; ", " && ").rpartition(" && ")
 
-    assert session.code(session.ask("Bash", command=command)) == "DANGEROUS_COMMAND"
-    assert session.ask("Bash", command=link) == {}
-    assert session.ask("Bash", command=f"{link} && touch {'' if 'cd ' in command else 'src/billing/'}other.py") == {}
+    assert refused(session, command) in ("OUT_OF_SCOPE", "DANGEROUS_COMMAND")
+    assert refused(session, link) == "OUT_OF_SCOPE"
+
+
+def test_a_command_does_not_write_through_a_link_that_it_makes(session):
+    link = "ln -s a.py src/billing/l"
+
+    assert refused(session, f"{link} && echo x > src/billing/l") == "DANGEROUS_COMMAND"
+    assert refused(session, link) is None
+    assert refused(session, f"{link} && touch src/billing/other.py") is None
 
 
 @pytest.mark.parametrize(
