@@ -157,7 +157,7 @@ class Elsewhere:
         self._repository, self._tables, self._store = repository, tables, store
         self._snapshots, self._causality = snapshots, causality
         self._present = lru_cache(KEPT)(self._hashes_at)
-        self._lines = lru_cache(KEPT)(self._lines_at)
+        self._lines = lru_cache(KEPT)(lambda path, revision: frozenset(self._present(path, revision)))
         self._once = lru_cache(KEPT)(self._lines_between)
         self._is_known = lru_cache(KEPT)(self._was_ever_committed)
         self._names = lru_cache(KEPT)(self._names_at)
@@ -257,7 +257,7 @@ class Elsewhere:
         kept = set(align(before, present))
         lost = {at: line for at, line in enumerate(before) if at not in kept}
         pairs = moved(lost, {at: here.hashes[at] for at in places}, least=MIN_BLOCK)
-        return [(self._owner(here, state, old, at), at) for old, at in pairs]
+        return [(owner(Line(here.hashes[at], None, state.lines[old], MOVED)), at) for old, at in pairs]
 
     def _edited_on_the_way(
         self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int], moved: Sequence[tuple[Owner, int]]
@@ -295,7 +295,7 @@ class Elsewhere:
         alignment = align(state.hashes, here.hashes)
         sure = confirmed(state.hashes, here.hashes, alignment, new)
         pairs = [(old, at) for at in new if at in sure and (old := alignment[at]) is not None]
-        return [(self._owner(here, state, old, at), at) for old, at in pairs]
+        return [(owner(Line(here.hashes[at], None, state.lines[old], MOVED)), at) for old, at in pairs]
 
     def replay(self, path: str, target: Target) -> Replay:
         """Return the replay of another file, as it is where the target is."""
@@ -307,9 +307,6 @@ class Elsewhere:
     def _holding(self, path: str, here: Here, lines: Collection[str]) -> Iterable[State]:
         """Return the states of another file that had some of these lines, if it ever had enough of them."""
         return self.replay(path, here.target).visits.holding(lines, least=MIN_BLOCK)
-
-    def _owner(self, here: Here, state: State, old: int, at: int) -> Owner:
-        return owner(Line(here.hashes[at], None, state.lines[old], MOVED))
 
     def _left(self, path: str, here: Here, at: int, claim: Claim | None) -> bool:
         """Return whether another file lost a line when this one got it, by the commits that have both."""
@@ -329,9 +326,6 @@ class Elsewhere:
             return True
         asked = ("--full-history", "--max-count=1", "--format=%H", head, "--", f":(literal){file_path(path)}")
         return git(self._repository, "log", *asked) != b""
-
-    def _lines_at(self, path: str, revision: str) -> frozenset[str]:
-        return frozenset(self._present(path, revision))
 
     def _lines_between(self, path: str, since: str | None, until: str) -> frozenset[str]:
         """Return all lines that another file had in commits after one of them, as far as they are looked through."""
