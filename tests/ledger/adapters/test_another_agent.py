@@ -109,7 +109,6 @@ ALLOWED = {
     "queries/demonstration/": "a story, whose agents have names",
     "queries/commands/questions/ask.py": "a question as an example",
     "ledger/knowledge/markdown_line.py": "an entity of HTML is called like one",
-    "ledger/shell/programs/listed.py": "so are options of programs",
     "projections/proof/dialects/lowering.py": "so is what walks a tree",
     "projections/models/protected_paths.sql": "SQL reads no Python; it is held against them below",
 }
