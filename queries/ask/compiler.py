@@ -7,42 +7,10 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-from linetrail.queries.ask import programs, words
+from linetrail.queries.ask import grammar, lexicon, programs, words
 from linetrail.queries.ask.choice import Chosen, Figure
-from linetrail.queries.ask.grammar import (
-    AVERAGE,
-    BUT,
-    COUNT,
-    EACH,
-    LASTING,
-    LIST,
-    MEAN,
-    MEDIAN,
-    NOTHING,
-    PARTS,
-    RANK,
-    SHARE,
-    SUM,
-    WHEN,
-    Plan,
-)  # fmt: skip
-from linetrail.queries.ask.lexicon import (
-    EQUAL,
-    EXACTLY,
-    FILE,
-    GIVEN,
-    LEAST,
-    LESS,
-    MISSING,
-    MORE,
-    MOST,
-    NAMED,
-    NEWEST,
-    OLDEST,
-    PART,
-    PROGRAM,
-    Condition,
-)
+from linetrail.queries.ask.grammar import Plan
+from linetrail.queries.ask.lexicon import Condition
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.things import Thing, things
 from linetrail.queries.render.text import timestamp
@@ -76,18 +44,18 @@ _DERIVED = {
 IN_TIME = ("day", "week", "month", "hour")
 # How a column is held against a value.
 _CLAUSES = {
-    EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
-    PART: "instr(lower({0}), {1}) > 0",
-    FILE: "regexp_matches({0}, {1})",
-    PROGRAM: f"regexp_matches({programs.UNQUOTED.format('{0}')}, {{1}})",
-    NAMED: "({0} = {1} or ends_with({0}, concat('.', {1})))",
-    MORE: "{0} > cast({1} as double)",
-    LESS: "{0} < cast({1} as double)",
-    EXACTLY: "{0} = cast({1} as double)",
+    lexicon.EQUAL: "list_contains(string_split({0}, chr(10)), {1})",
+    lexicon.PART: "instr(lower({0}), {1}) > 0",
+    lexicon.FILE: "regexp_matches({0}, {1})",
+    lexicon.PROGRAM: f"regexp_matches({programs.UNQUOTED.format('{0}')}, {{1}})",
+    lexicon.NAMED: "({0} = {1} or ends_with({0}, concat('.', {1})))",
+    lexicon.MORE: "{0} > cast({1} as double)",
+    lexicon.LESS: "{0} < cast({1} as double)",
+    lexicon.EXACTLY: "{0} = cast({1} as double)",
 }
 _AND = "\n    and "
 # of groups, the one with the newest row comes first, or with the oldest
-_IN_ORDER = {NEWEST: "max(happened_at) desc", OLDEST: "min(happened_at)"}
+_IN_ORDER = {lexicon.NEWEST: "max(happened_at) desc", lexicon.OLDEST: "min(happened_at)"}
 _SOMEBODY = ("who", "person", "author", "contributor")
 # Of what is said to be a share, what is the part, and not the whole: `the denial rate of codex` is of its calls.
 _PARTS = (
@@ -95,7 +63,7 @@ _PARTS = (
     frozenset({"contributor", "agent", "model"}),
 )
 # what is worked out over the figures of all rows
-_OF_ROWS = {MEAN: "avg", MEDIAN: "median"}
+_OF_ROWS = {grammar.MEAN: "avg", grammar.MEDIAN: "median"}
 _UNITS = {
     "input_tokens": "input token",
     "output_tokens": "output token",
@@ -122,7 +90,7 @@ def compiled(plan: Plan, since: datetime | None, until: datetime | None) -> Chos
         things_asked.append(things()[plan.by or ""])
         members = _members(plan, [clause for clause, _ in conditions], times)
         select = _lacking(plan, members, clauses) if plan.group_has else _with_zeros(plan, members, select)
-        figure = figure._replace(column="id", unit=plan.by or "", shape=LIST) if plan.group_has else figure
+        figure = figure._replace(column="id", unit=plan.by or "", shape=grammar.LIST) if plan.group_has else figure
     sql = "with\n" + ",\n".join(map(_defined, things_asked)) + f"\n\n{select};\n"
     return Chosen(
         Question("", "; ".join([_meaning(plan), *_period(since, until)]), (), (), sql),
@@ -146,10 +114,10 @@ def _defined(thing: Thing) -> str:
 
 def _is_of_all(plan: Plan) -> bool:
     """Return whether those matter, too, of which there is none: `refusals per session`, `sessions without refusals`."""
-    lacks = plan.group_has == NOTHING and "contributor" not in {one.column for one in plan.where}
+    lacks = plan.group_has == grammar.NOTHING and "contributor" not in {one.column for one in plan.where}
     is_plain = not (plan.figure or plan.distinct or plan.and_by or plan.bound or plan.limit or plan.group_has)
-    counts = plan.by == "session" and plan.shape == COUNT and plan.order != MOST and is_plain
-    return plan.by in LASTING and plan.by != plan.thing.name and (lacks or counts)
+    counts = plan.by == "session" and plan.shape == grammar.COUNT and plan.order != lexicon.MOST and is_plain
+    return plan.by in grammar.LASTING and plan.by != plan.thing.name and (lacks or counts)
 
 
 def _members(plan: Plan, conditions: Sequence[str], times: Sequence[str]) -> str:
@@ -172,7 +140,7 @@ def _lacking(plan: Plan, members: str, clauses: Iterable[str]) -> str:
 
 def _with_zeros(plan: Plan, members: str, select: str) -> str:
     """Return a select that counts for all of them."""
-    number, order = f"{plan.thing.name}s", "" if plan.order == LEAST else " desc"
+    number, order = f"{plan.thing.name}s", "" if plan.order == lexicon.LEAST else " desc"
     counted = select.rpartition("\norder by")[0]
     none = f"select id as {plan.by}, 0 as {number} {members}"
     every = f"select {plan.by}, max({number}) as {number}"
@@ -180,7 +148,7 @@ def _with_zeros(plan: Plan, members: str, select: str) -> str:
 
 
 def _paths(plan: Plan) -> tuple[str, ...]:
-    named = (value for one in plan.where if one.how == FILE for value in one.values)
+    named = (value for one in plan.where if one.how == lexicon.FILE for value in one.values)
     return tuple(value for value in named if not value.startswith("%"))
 
 
@@ -191,21 +159,27 @@ def _select(plan: Plan, clauses: Mapping[str, bool]) -> tuple[str, Figure]:
     name = "refusal" if refused else plan.thing.name
     unit = plan.figure.removesuffix("s") if plan.figure else name
     unit = _UNITS.get(f"{plan.thing.name}.{plan.figure}", _UNITS.get(plan.figure or "", unit))
-    if plan.shape == WHEN:
-        return _lines(f"select {plan.figure} as happened_at", source, where), Figure("happened_at", name, WHEN)
-    if plan.shape in (LIST, RANK) and plan.by is None:
-        figure = plan.figure or "happened_at" if plan.shape == RANK else "id"
-        return _listed(plan, source, where), Figure(figure, unit if plan.shape == RANK else name, plan.shape)
-    if plan.shape == SHARE:
-        return _share(plan, source, clauses), Figure("pct", unit if plan.figure else plan.thing.name, SHARE)
+    if plan.shape == grammar.WHEN:
+        return _lines(f"select {plan.figure} as happened_at", source, where), Figure("happened_at", name, grammar.WHEN)
+    if plan.shape in (grammar.LIST, grammar.RANK) and plan.by is None:
+        figure = plan.figure or "happened_at" if plan.shape == grammar.RANK else "id"
+        return _listed(plan, source, where), Figure(figure, unit if plan.shape == grammar.RANK else name, plan.shape)
+    if plan.shape == grammar.SHARE:
+        return _share(plan, source, clauses), Figure("pct", unit if plan.figure else plan.thing.name, grammar.SHARE)
     value, column = _value(plan)
     if plan.by is None:
         counted = {"counted": _expression(plan, plan.distinct)} if plan.distinct else {}
         selected = _lines(f"select {value} as {column}", _source(plan, counted), where)
         return selected, Figure(column, plan.distinct or unit, plan.shape)
     # which they are, and not how much of each there is; of people it is said how much they did
-    is_listed = plan.shape == LIST and plan.by not in _SOMEBODY
-    shape = RANK if plan.order in (MOST, LEAST) else plan.shape if is_listed or plan.shape != LIST else COUNT
+    is_listed = plan.shape == grammar.LIST and plan.by not in _SOMEBODY
+    shape = (
+        grammar.RANK
+        if plan.order in (lexicon.MOST, lexicon.LEAST)
+        else plan.shape
+        if is_listed or plan.shape != grammar.LIST
+        else grammar.COUNT
+    )
     adds_up = plan.distinct is None and plan.shape not in _OF_ROWS and not _may_repeat(plan)
     return _grouped(plan, value, column, clauses), Figure(column, plan.distinct or unit, shape, adds_up=adds_up)
 
@@ -226,7 +200,7 @@ def _value(plan: Plan) -> tuple[str, str]:
             f"round({_OF_ROWS[plan.shape]}({plan.figure}), {3 if plan.told_in else 1})",
             f"{plan.shape}_{plan.figure}",
         )
-    if plan.figure and plan.shape in (SUM, RANK, AVERAGE):
+    if plan.figure and plan.shape in (grammar.SUM, grammar.RANK, grammar.AVERAGE):
         total = f"sum({plan.figure})"
         return f"round({total}, 1)" if plan.figure == "seconds" else total, plan.figure
     return f"count(distinct {'counted' if plan.distinct else 'id'})", f"{plan.distinct or plan.thing.name}s"
@@ -235,16 +209,16 @@ def _value(plan: Plan) -> tuple[str, str]:
 def _grouped(plan: Plan, value: str, name: str, clauses: Mapping[str, bool]) -> str:
     """Return the select with a row for each member of a group."""
     group = _expression(plan, plan.by or "")
-    if plan.shape == AVERAGE:
+    if plan.shape == grammar.AVERAGE:
         total = value if plan.figure else "count(*)"
         average = f"round({total} * 1.0 / count(distinct member), 1)"
         known = _where([*clauses, "member is not null"])
         return _lines(f"select {average} as {name}", _source(plan, {"member": group}), known)
     kept, having = _having(plan, value, clauses)
-    kept += [] if plan.shape == COUNT and plan.order is None else ["member is not null"]
-    in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
-    order = "member" if in_time else f"{name}{'' if plan.order == LEAST else ' desc'} nulls last, member"
-    if plan.order in _IN_ORDER and plan.shape == LIST and "happened_at" in plan.thing.columns:
+    kept += [] if plan.shape == grammar.COUNT and plan.order is None else ["member is not null"]
+    in_time = plan.by in IN_TIME and plan.order not in (lexicon.MOST, lexicon.LEAST)
+    order = "member" if in_time else f"{name}{'' if plan.order == lexicon.LEAST else ' desc'} nulls last, member"
+    if plan.order in _IN_ORDER and plan.shape == grammar.LIST and "happened_at" in plan.thing.columns:
         order = f"{_IN_ORDER[plan.order]} nulls last, member"
     members = {"member": plan.by or "", **{f"beside_{at}": name for at, name in enumerate(plan.and_by)}}
     named = ", ".join(f"{one} as {name}" for one, name in members.items())
@@ -273,17 +247,20 @@ def _having(plan: Plan, value: str, clauses: Mapping[str, bool]) -> tuple[list[s
     """Return the clauses that hold of rows, and the one that holds of a group."""
     if plan.bound:
         return list(clauses), f"having {_CLAUSES[plan.bound.how].format(value, '$bound')}"
-    if plan.group_has == EACH:
+    if plan.group_has == grammar.EACH:
         column, values = next((one.column, one.values) for one in plan.where if len(one.values) > 1)
         return list(clauses), f"having count(distinct {column}) >= {len(values)}"
-    if plan.group_has == BUT:
+    if plan.group_has == grammar.BUT:
         first, second = next(clause for clause in clauses if " or " in clause)[1:-1].split(" or ")
         has = "count(*) filter (where {})"
         return list(clauses), f"having {has.format(first)} > 0 and {has.format(second)} = 0"
     if plan.group_has is None:
         return list(clauses), ""
     meant, others = _parted(clauses)
-    return others, f"having count(*) filter (where {meant}) = {'0' if plan.group_has == NOTHING else 'count(*)'}"
+    return (
+        others,
+        f"having count(*) filter (where {meant}) = {'0' if plan.group_has == grammar.NOTHING else 'count(*)'}",
+    )
 
 
 def _parted(clauses: Mapping[str, bool]) -> tuple[str, list[str]]:
@@ -295,10 +272,12 @@ def _parted(clauses: Mapping[str, bool]) -> tuple[str, list[str]]:
 def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
     """Return the select of the share that some rows have of all."""
     part, others = _parted(clauses)
-    in_time = plan.by in IN_TIME and plan.order not in (MOST, LEAST)
+    in_time = plan.by in IN_TIME and plan.order not in (lexicon.MOST, lexicon.LEAST)
     group = f"{_expression(plan, plan.by)} as {plan.by}, " if plan.by and plan.by != "contributor" else ""
     whole, name = (f"sum({plan.figure})", plan.figure) if plan.figure else ("count(*)", f"{plan.thing.name}s")
-    if group and {plan.by} >= {one.column for one in plan.where if one.column in PARTS}:  # each of all that there are
+    if group and {plan.by} >= {
+        one.column for one in plan.where if one.column in grammar.PARTS
+    }:  # each of all that there are
         of_all = f"sum({whole}) over ()"
         return _lines(
             f"select {group}round(100.0 * {whole} / {of_all}, 1) as pct, {whole} as {name}, {of_all} as of_all",
@@ -306,23 +285,22 @@ def _share(plan: Plan, source: str, clauses: Mapping[str, bool]) -> str:
             _where(others),
             f"group by 1\nqualify {part}\norder by pct desc, 1",
         )
+    order = "" if in_time else f"pct{'' if plan.order == lexicon.LEAST else ' desc'}, "
     return _lines(
         f"select {group}round(100.0 * {whole} filter (where {part}) / {whole}, 1) as pct,",
         f"    {whole} filter (where {part}) as {name}, {whole} as of_all",
         source,
         _where(others),
-        f"group by 1{chr(10)}order by {'' if in_time else 'pct' + ('' if plan.order == LEAST else ' desc') + ', '}1"
-        if group
-        else "having count(*) > 0",
+        f"group by 1\norder by {order}1" if group else "having count(*) > 0",
     )
 
 
 def _listed(plan: Plan, source: str, where: str) -> str:
     """Return the select with the rows themselves."""
     order = "happened_at desc nulls last" if "happened_at" in plan.thing.columns else "what"
-    if plan.shape == RANK and plan.figure:
-        order = f"{plan.figure}{'' if plan.order == LEAST else ' desc'} nulls last"
-    elif plan.order == OLDEST:
+    if plan.shape == grammar.RANK and plan.figure:
+        order = f"{plan.figure}{'' if plan.order == lexicon.LEAST else ' desc'} nulls last"
+    elif plan.order == lexicon.OLDEST:
         order = "happened_at nulls last"
     columns = [*_shown(plan), *([plan.figure] if plan.figure and plan.figure not in _shown(plan) else [])]
     limit = f"limit {plan.limit}" if plan.limit else ""
@@ -351,12 +329,15 @@ def _expression(plan: Plan, name: str) -> str:
 def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield a clause for each condition, with whether it says which part of all is meant, and fill in its values."""
     said = {one.column for one in plan.where}
-    parts = next((some for some in _PARTS if said & some), PARTS) if plan.shape == SHARE else PARTS
+    parts = (
+        next((some for some in _PARTS if said & some), grammar.PARTS) if plan.shape == grammar.SHARE else grammar.PARTS
+    )
+    parts = parts - {"status"} if said & parts - {"status"} else parts  # of refusals those that are out of scope
     for one in plan.where:
-        if one.how == GIVEN:
-            yield f"{one.column} is not null", plan.shape == SHARE
+        if one.how == lexicon.GIVEN:
+            yield f"{one.column} is not null", plan.shape == grammar.SHARE
             continue
-        if one.how == MISSING:
+        if one.how == lexicon.MISSING:
             lacks = f"coalesce({one.column}, 0) = 0" if one.column in plan.thing.figures else f"{one.column} is null"
             yield lacks, True
             continue
@@ -371,15 +352,15 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def _bound(how: str, value: str) -> str:
     """Return a value as its clause has it: a file, or the end of one, as an expression."""
-    if how == FILE:
+    if how == lexicon.FILE:
         return f"{re.escape(value[1:])}($|\n)" if value.startswith("%") else f"(^|\n){re.escape(value)}($|\n|/)"
-    if how == PROGRAM:
+    if how == lexicon.PROGRAM:
         return programs.pattern(value)
-    return value.lower() if how == PART else value
+    return value.lower() if how == lexicon.PART else value
 
 
 def _clause(one: Condition, names: list[str]) -> str:
-    if one.how == EQUAL and one.column in PARTS:
+    if one.how == lexicon.EQUAL and one.column in grammar.PARTS:
         return f"{one.column} in ({', '.join(names)})"
     tests = [_CLAUSES[one.how].format(_DERIVED.get(one.column, one.column), name) for name in names]
     joint = " and " if one.every else " or "
@@ -413,7 +394,7 @@ def _terms(plan: Plan, told: dict[str, Any]) -> Iterator[str]:
 def _meaning(plan: Plan) -> str:
     """Return in words what is asked."""
     what = f"{plan.thing.name}s" if plan.distinct is None else f"different {plan.distinct}s of {plan.thing.name}s"
-    told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != WHEN else what]
+    told = [f"{plan.figure} of {what}" if plan.figure and plan.shape != grammar.WHEN else what]
     told += [f"by {' and '.join((plan.by, *plan.and_by))}"] if plan.by else []
     told += [f"{plan.by} has {plan.group_has}"] if plan.group_has else []
     told += [f"{one.column} {_said(one)}" for one in (*plan.where, *([plan.bound] if plan.bound else []))]
@@ -429,13 +410,13 @@ def _period(since: datetime | None, until: datetime | None) -> Iterator[str]:
 
 
 def _said(condition: Condition) -> str:
-    if condition.how == MISSING:
+    if condition.how == lexicon.MISSING:
         return "none"
-    if condition.how == GIVEN:
+    if condition.how == lexicon.GIVEN:
         return "told"
     values = " or ".join(value.lstrip("%") for value in condition.values)
     values = f"not {values}" if condition.denied else values
-    return f"{condition.how} than {values}" if condition.how in (MORE, LESS) else values
+    return f"{condition.how} than {values}" if condition.how in (lexicon.MORE, lexicon.LESS) else values
 
 
 def _lines(*lines: str) -> str:

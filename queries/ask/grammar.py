@@ -218,7 +218,7 @@ def _most_often(reading: Reading, found: Plan) -> Plan:
         return found
     if "times" in found.thing.figures:
         return found._replace(figure="times")
-    is_why = "code" in found.thing.columns and "reason" in reading.said.low  # `the most common reason for a refusal`
+    is_why = "code" in found.thing.columns and not any(one.column == "operation" for one in found.where)
     return found._replace(by="code" if is_why else "what")
 
 

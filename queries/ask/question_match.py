@@ -188,7 +188,7 @@ def _told(name: str, said: Said, told: Mapping[str, Any], left: Sequence[str]) -
         return Unanswered(f"@{name} has to be told its {' and '.join(short)}", [name])
     in_time = {given.get(name) for name in DIMENSIONS} & {"day", "month"} and not said.orders & {MOST, LEAST}
     order = "1 nulls last" if in_time else "row_at desc" if LEAST in said.orders else None
-    counted = _counted(said, question) if said.many and question.counted else None
+    counted = _counted(said, question) if said.many and question.counted and not said.summed else None
     return narrowed(Chosen(question, given, said.others), list(clauses.values()), order, counted)
 
 

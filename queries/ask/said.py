@@ -92,13 +92,21 @@ class Said:
         self.bound = self._bound()
         # the figure that is told in a unit, that unit, and how much of the figure it is: `in minutes`
         self.told_in = self._told_in()
-        named = self.told.keys() & {"line", "intent", "session", "commit"}
         self.node_at: int | None = None
         self.node = self._definition(question)
+        self._speak_of_names()
+        self._measure()
+
+    def _speak_of_names(self) -> None:
+        """Count what is named among what is spoken of."""
+        named = self.told.keys() & {"line", "intent", "session", "commit"}
         named |= {"definition"} if self.node and "path" not in self.told else set()
         for kind in named:  # who names one speaks of one
             self.stems.add(words.stem(kind))
             self.concepts.add(lexicon.concept(kind))
+
+    def _measure(self) -> None:
+        """Note what says that something is counted, summed up, compared or put in an order."""
         free = {low for at, low in enumerate(self.low) if at not in self.used}
         self.versus = bool(free & lexicon.plain("versus"))
         self.orders = {lexicon.degrees().get(word) for at, word in enumerate(self.low) if at not in self.used}

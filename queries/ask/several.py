@@ -120,8 +120,9 @@ def _counted_twice(question: str) -> list[_Part]:
     )
     if found is None:
         return []
-    noun = "" if lexicon.noun(found[3].partition(" ")[0])[0] else f"{found[2]} "
-    return [_Part(found[1]), _Part(f"how many {noun}{found[3]}", re.sub(r"\W+", "_", found[3]))]
+    if lexicon.noun(found[3].partition(" ")[0])[0]:
+        return [_Part(found[1]), _Part(f"how many {found[3]}")]
+    return [_Part(found[1]), _Part(f"how many {found[2]} {found[3]}", re.sub(r"\W+", "_", found[3]))]
 
 
 def _is_same(found: Sequence[_Column]) -> bool:

@@ -1,6 +1,6 @@
 -- Where did two sessions work on the same file at the same time?
 -- control: ASI08
--- asked as: agent simultaneously, overwrite another change
+-- asked as: agent simultaneously, agent overwrite another change
 -- asked as: collide, conflict file|session, same file same time, edit same file same|simultaneously, two session file, two agent|session same file
 -- asked as: overwrote|overwrite other|another|else|whose|somebody
 -- how many: conflict

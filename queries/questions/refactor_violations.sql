@@ -1,6 +1,6 @@
 -- Which changes claim to be a refactor and are not proved to be one?
 -- control: PW.7
--- asked as: claim refactor change behaviour|behavior, refactor change behaviour|behavior
+-- asked as: claim refactor change behaviour|behavior, commit claim refactor change behaviour|behavior, refactor change behaviour|behavior
 -- asked as: claim refactor, refactor not proved, refactor without proof|evidence, calls refactor not, not real refactor, refactor violation, pretended refactor
 -- asked as: refactor real|really, refactor fake, refactor honest, refactor changed behaviour|behavior
 -- how many: change

@@ -35,7 +35,7 @@ FLOORS = {
     "eleventh": (12, 12),
     "twelfth": (36, 36),
     "thirteenth": (35, 35),
-    "fourteenth": (31, 31),
+    "fourteenth": (35, 35),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
