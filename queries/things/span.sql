@@ -1,7 +1,6 @@
 -- One row is lines that one change wrote and that went together, if they did.
 -- words: span
--- also: line, code
--- figures: lines, seconds
+-- also: line, code, write, wrote, written
 select
     spans.span_id as id,
     spans.born_at as happened_at,
@@ -16,6 +15,5 @@ select
     case when spans.died_at is null then 'standing' else 'gone' end as status,
     spans.killed_by_type as successor,
     spans.lines,
-    spans.died_epoch - spans.born_epoch as seconds,
     spans.died_at as ended_at
 from v_line_spans as spans
