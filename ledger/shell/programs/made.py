@@ -151,6 +151,8 @@ _ORDERS = {
     **dict.fromkeys(["docker", "podman", "docker-compose"], words("-f --file --project-directory")), "rake": words("-f --rakefile"),
     "nox": words("-f --noxfile"), "cmake": words("-S"),
 }  # fmt: skip
+# Endings of what make has rules for.
+_SOURCES = ["c", "cc", "C", "cpp", "f", "F", "p", "r", "s", "S", "sh", "y", "l", "o", "tex", "texi", "w"]
 # Options of `go build` whose value is the next word.
 _GO_VALUED = words("-C -p -asmflags -buildmode -compiler -gcflags -gccgoflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec")  # fmt: skip
 _EMITS_NOTHING = r"^(?!.*\0--noEmit\0false\0).*\0(?:--noEmit|--showConfig|--listFilesOnly|--version|--help|--outDir|--outFile|-[vh])\0"
@@ -162,7 +164,7 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     call = "\0".join(["", *texts, ""])
     rows = (*MADE.get(name, ()), *((("", ".", "", _REWRITES),) if name in _TOLD else ()))
     places = [row[1:3] for row in rows if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
-    if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja"):
+    if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja", "make", "gmake"):
         return
     if name in ("cmake", "ninja"):
         folders = [place for place in _built(texts) if not _ignored(f"{place.rstrip('/')}/", scene)]
@@ -172,6 +174,8 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
             yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
         if name == "prisma" and _asks("generate", texts):
             yield from (named(Arg(place), name, start) for place in _generated(call, start))
+        if name in ("make", "gmake"):
+            yield from (named(Arg(f"./{place}"), name, start) for place in _by_rule(texts, start))
         if name == "go" and _asks("build", texts) and "\0-o" not in call:
             yield from (named(Arg(place), name, start) for place in _linked(texts, start) if not _ignored(place, start))
         for made, project in places:
@@ -274,6 +278,17 @@ def _ignored(place: str, scene: Scene) -> bool:
         if not any(rules.match(name, is_dir=place[-1:] == "/") is not None for rules, name in names):
             return False
     return True
+
+
+def _by_rule(texts: Sequence[str], scene: Scene) -> Iterator[str]:
+    """Yield the targets that make makes by a rule of its own, out of a file of the same name."""
+    makefiles = (path for name in ("GNUmakefile", "makefile", "Makefile") for path in scene.paths(name))
+    stated = "\n".join(_text(path, scene) or "" for path in makefiles)
+    for target in texts:
+        rule = rf"(?m)^[^\t#=\n]*(?<![\w./-]){re.escape(target)}(?![\w./-])[^=\n]*:"
+        if target[:1] != "-" and "=" not in target and not re.search(rule, stated):
+            sources = (path for end in _SOURCES for path in scene.paths(f"{target}.{end}"))
+            yield from [target] * any(_text(path, scene) is not None for path in sources)
 
 
 def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:

@@ -298,6 +298,16 @@ def test_what_is_built_from_within_the_repository_runs(session, command):
     assert session.ask("Bash", command=command) == {}
 
 
+def test_what_make_makes_by_a_rule_of_its_own_is_held(session):
+    session.repo.write("scripts/run.sh", "echo\n")
+    session.repo.write("Makefile", ".PHONY: run\nrun: ; sh scripts/run.sh\n")
+    session.repo.write("run.sh", "echo\n")
+
+    assert refused(session, "make -C scripts run") == "OUT_OF_SCOPE"
+    assert refused(session, "make run") is None
+    assert refused(session, "make -C scripts clean") is None
+
+
 def test_a_person_may_state_a_wrapper_too(gated):
     session = gated(f"{BLOCK}commands: [{{match: time, is: runs}}]\n")
     session.select("INT-001")
