@@ -22,7 +22,9 @@ _MOST_SHOWN = 20
 _PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Below these anybody may write; a link there that leads into the repository is followed.
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
-MOST_ENTRIES, MOST_BYTES = 2_000, 262_144
+MOST_ENTRIES, MOST_WALKED, MOST_BYTES = 2_000, 20_000, 262_144
+# What nobody formats, or unpacks into.
+_TOOLS_OWN = {".git", ".venv", "node_modules", "venv"}
 _GLOB = re.compile(r"[*?\[]")
 # A name without a folder that does not exist yet is a path where it ends like a file.
 _FILE = re.compile(
@@ -75,7 +77,7 @@ def written(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Plac
     """Return the places that a command surely writes, each once."""
     found = dict[str, Place]()
     for path in command.writes:
-        for place in _reached(path, resolve, cwd, root, deep=command.bounded):
+        for place in _reached(path, resolve, cwd, root, _entries if command.bounded else lambda _: []):
             found.setdefault(place.spelled, place)
     return list(found.values())
 
@@ -85,7 +87,7 @@ def places(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place
     found = {place.spelled: place for place in written(command, resolve, cwd, root)}
     for path in (*command.names, *command.files):
         if path not in found and (_is_path(path, cwd) if path in command.names else _is_file(path, cwd)):
-            for place in _reached(path, resolve, cwd, root, deep=False):
+            for place in _reached(path, resolve, cwd, root, _links):
                 if place.code != INVALID_PATH or os.path.lexists(os.path.join(cwd, path)):
                     found.setdefault(place.spelled, place)
     return list(found.values())
@@ -149,7 +151,7 @@ def _is_file(name: str, cwd: str) -> bool:
         return False
 
 
-def _reached(path: str, resolve: Resolve, cwd: str, root: str, *, deep: bool) -> Iterator[Place]:
+def _reached(path: str, resolve: Resolve, cwd: str, root: str, below: Callable[[str], list[str]]) -> Iterator[Place]:
     spelled = [path]
     if "**" in path:
         spelled += [path.replace("**/", ""), path.replace("**", "*/*")]
@@ -164,12 +166,12 @@ def _reached(path: str, resolve: Resolve, cwd: str, root: str, *, deep: bool) ->
         if place.code != NOT_A_FILE:
             yield place
             continue
-        inside = _entries(os.path.join(cwd, place.spelled)) if deep else []
+        inside = below(os.path.join(cwd, place.spelled))
         if len(inside) > MOST_ENTRIES:
             yield place._replace(code=UNRESOLVABLE, reason=f"{path} has more files than can be held against a scope")
             continue
-        for one in resolve([os.path.join(place.spelled, "*"), *inside]):
-            yield one._replace(spelled=place.spelled) if one.spelled.endswith("/*") else one
+        for at, one in enumerate(resolve([os.path.join(place.spelled, "*"), *inside])):
+            yield one if at else one._replace(spelled=place.spelled)
 
 
 def _matches(path: str) -> list[str]:
@@ -190,6 +192,19 @@ def _entries(folder: str) -> list[str]:
         found += [os.path.join(parent, name, "*") for name in folders if name == ".git"]
         if len(found) > MOST_ENTRIES:
             break
+    return found
+
+
+def _links(folder: str) -> list[str]:
+    """Return the links below a folder, which whoever writes there may follow; of too many entries, more than may be."""
+    found, seen = list[str](), list[str]()
+    for parent, folders, files in os.walk(folder):
+        entries = [os.path.join(parent, name) for name in (*folders, *files)]
+        found += [os.path.join(path, "*") if os.path.isdir(path) else path for path in entries if os.path.islink(path)]
+        seen += entries
+        folders[:] = [name for name in folders if name not in _TOOLS_OWN]
+        if len(seen) > MOST_WALKED:
+            return seen[: MOST_ENTRIES + 1]
     return found
 
 

@@ -59,6 +59,10 @@ _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRAC
 _SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
 # Variables with what a program reads or runs.
 _INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|(?:JAVA|ANDROID|MAVEN|SPARK|HADOOP)_HOME|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
+# What stands in the name of a variable that names a file or a folder, and may be the name of one alone.
+_PLACES = r"DIR|FILE|CACHE|HIST|STORAGE|REPORT|TRACE|HOME|TEMP|TMP|DUMP|JUNIT|PREFIX|FOLDER"
+# What a setting says that is no name of a file.
+_COMMON_WORDS = r"-?\d[\d.,:]*[a-zA-Z%]?|true|false|yes|no|on|off|none|auto|all|(?:test|dev|prod)\w*|local|staging|debug|info|warn(?:ing)?|error|trace|full|verbose|always|never|force|utf-?8"
 # Options with a file that is written, whatever program it is.
 _OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?|--tee|--?[a-z]+[a-z_-]*[-_](?:file|output|out|to|log|dump)"
 _NAME = r"[a-z]{6,}"  # behind one dash, and no letters that stand together
@@ -115,14 +119,25 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
 
     `told`: a program is told it; else the shell alone may know it, and the name decides.
     """
+    if not told and not re.fullmatch(f"{_OPTIONS_IN}|{_OUTPUT_IN}", name):
+        return together(())
     if re.fullmatch(_OPTIONS_IN, name):
-        found = list(_given("", [value._replace(text=text) for text in value.text.split()]))
-    elif re.fullmatch(_OUTPUT_IN, name):
-        found = list(_outputs(value)) if re.search("FILE|DIR|OUT|DUMP|DEPENDENCIES", name) else list(_parts(value))
+        words = [value._replace(text=text) for text in value.text.split()]
+        settings = [word._replace(text=word.text.partition("=")[2]) for word in words]
+        found = [*_given("", words), *map(_said, settings)]
+    elif re.fullmatch(_OUTPUT_IN, name) or "OUTPUT" in name:
+        found = [_said(part) for part in _outputs(value)]
     else:
-        named_so = placed(value) if name.endswith(("FILE", "DIR", "HOME", "_PREFIX")) else value
-        found = [named_so] if told and is_spelled(named_so) and not re.fullmatch(_INPUT_IN, name) else []
+        is_place = re.search(_PLACES, name) or value.text[:6] == "sqlite"
+        found = [_said(value) if is_place else value] if is_place or is_spelled(value) else []
+        found = [] if re.fullmatch(_INPUT_IN, name) and value.text[:6] != "sqlite" else found
     return together(named(arg, name, scene) for arg in found if arg.known and arg.text)
+
+
+def _said(value: Arg) -> Arg:
+    """Return the value of a variable as what it would be where it names a file; nothing where it is a common word."""
+    text = re.sub(r"^sqlite\w*:/{2,3}(?=[^/])", "./", value.text)
+    return value._replace(text="") if re.fullmatch(_COMMON_WORDS, text) else placed(value._replace(text=text))
 
 
 def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:

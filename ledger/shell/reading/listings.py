@@ -44,6 +44,20 @@ def tells_names(stages: Sequence[Command]) -> bool:
     return _NAMING.fullmatch(first) is not None and all(map(_CHOOSING.fullmatch, rest))
 
 
+def echoed(script: Script) -> str | None:
+    """Return what a text prints that is one `echo` of plain words; None for any other, and where shells read it otherwise."""
+    only = script.pipelines[0].stages[0] if script.pipelines else None
+    if len(script.pipelines) != 1 or len(script.pipelines[0].stages) != 1 or not isinstance(only, Simple):
+        return None
+    name, *words = [word.literal for word in only.words] or [None]
+    escaped = words[:1] == ["-e"]
+    text = " ".join(word for word in words[escaped:] if word is not None)
+    plain = text.replace("\\n", "\n").replace("\\t", "\t") if escaped else text
+    globs = any(set("*?[{~") & set(piece.text) for word in only.words for piece in word.pieces if not piece.quoted)
+    is_known = name == "echo" and None not in words and not (only.redirects or only.assignments or globs)
+    return plain.rstrip("\n") if is_known and "\\" not in plain and not re.match(r"-[neE]+(?: |$)", text) else None
+
+
 def listing_read(script: Script) -> Iterator[tuple[Simple, str]]:
     """Yield the calls of `read` in front of a loop that goes through such a list, each with its first variable."""
     pipes = (pipeline.stages for inner in scripts(script) for pipeline in inner.pipelines)

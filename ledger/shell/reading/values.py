@@ -27,6 +27,8 @@ _CHOOSES_CODE = (
     r"|XDG_\w+|DISPLAY|DBUS_\w+|TERMINFO\w*|TERMCAP|MANPATH|MANOPT|INFOPATH|INPUTRC|PROMPT|RPS\d|zsh\w*|ZDOTDIR|VIMINIT|EXINIT|MYVIMRC|GNUPGHOME|GPG_\w+|PSQLRC|PGSERVICEFILE|MYSQL_\w+"
     r"|\w*LEDGER\w*|LINETRAIL\w*|\w*ORCHESTRATION\w*|\w*(?:GATE|HOOKS?)(?:_\w+)?|\w*(?:DISABLE|BYPASS|SKIP_HOOKS|NO_VERIFY)\w*|CLAUDE\w*|CODEX\w*|CURSOR\w*|ANTHROPIC\w*|OPENAI\w*|HUSKY\w*|LEFTHOOK\w*|PRE_COMMIT\w*|SKIP)"
 )  # fmt: skip
+# names that end so say what is loaded, whichever program reads them
+_LOADS = r"(?:PYTEST|COMPILER|GCC|COVERAGE|\w*LIBRARY)_\w+|\w*(?:PLUGINS?|STARTUP|WRAPPER|LAUNCHER|PRELOAD|_INIT|COMPILER|FLAGS)|\w+RC|NOXFILE|CPATH"
 _FOLDERS = r"(?:\.?[\w-]+(?:[./-]\w+)*/?|\.|\./[\w/-]+)?(?::(?:\.?[\w-]+(?:[./-]\w+)*/?|\.|\./[\w/-]+)?)*"
 _HARMLESS_SETTINGS = (
     r"PYTHON(?:WARNINGS|HASHSEED|UTF8|FAULTHANDLER|DEVMODE|ASYNCIODEBUG|TRACEMALLOC|NOUSERSITE|SAFEPATH)=[\w:.,-]*"
@@ -147,7 +149,8 @@ def variable(name: str, value: Arg) -> Ruling:
         return harms(f"{name} decides what other programs run, or what the gate does")
     if _LOWER.fullmatch(name) and not re.fullmatch(_MEANT, name):
         return READS
-    return changes(f"what {name} decides is not known")
+    loads = re.fullmatch(_LOADS, name) and value.text
+    return (harms if loads else changes)(f"what {name} decides is not known, and it may be what is loaded")
 
 
 def tells(name: str) -> Ruling:
@@ -279,8 +282,10 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
     if piece.kind == "sub" and piece.script and _is_temporary(piece.script):
         return [Arg(TEMPORARY)]
     if piece.kind == "sub" and piece.script:
-        from linetrail.ledger.shell.reading.listings import is_listing
+        from linetrail.ledger.shell.reading.listings import echoed, is_listing
 
+        if piece.quoted and (text := echoed(piece.script)) is not None:
+            return [Arg(text, quoted=True)]
         return [Arg(SOME_NAME if is_listing(piece.script) else UNKNOWN, known=False, splits=not piece.quoted)]
     return [Arg(UNKNOWN, known=False, splits=not piece.quoted or piece.text == "@")]
 

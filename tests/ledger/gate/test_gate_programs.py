@@ -426,3 +426,17 @@ def test_a_word_that_is_surely_no_option_may_be_unknown(session, command):
 def test_what_may_print_an_option_is_no_list_of_names(session, command):
     assert refused(session, f"sort $({command})") is not None
     assert refused(session, f"{command} | xargs sort") is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "GOOS=linux go build ./...",
+        "MY_FLAG=1 RUST_LOG=debug APP_ENV=test pytest -q",
+        "STRATEGY=manual-commit pytest -q",
+        "DJANGO_SETTINGS_MODULE=src.settings python3 manage.py check",
+        "PYTHONPATH=src pytest -q",
+    ],
+)
+def test_a_variable_that_names_no_place_and_loads_nothing_is_told(session, command):
+    assert refused(session, command) is None

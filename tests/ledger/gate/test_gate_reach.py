@@ -199,3 +199,33 @@ def test_a_file_to_follow_that_is_too_long_is_refused_whatever_its_letters_take(
     repo.write("src/billing/long.sql", "-- " + "長" * 100_000 + "\nattach 'Makefile' as m;\n")
 
     assert refused(session, "sqlite3 src/billing/x.db < src/billing/long.sql") == "DANGEROUS_COMMAND"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "unzip -qo a.zip -d src/billing/",
+        "isort src/billing",
+        "codespell -w src/billing",
+        "ruff format src/billing",
+        "rsync -a docs/ src/billing/",
+    ],
+)
+def test_who_writes_below_a_folder_writes_through_links_in_it(session, command):
+    session.repo.write("src/billing/deep/a.py", "x\n")
+    session.repo.write("docs/a.md", "x\n")
+    inside, outside = (session.repo.path / "src/billing/deep" / name for name in ("inside", "outside"))
+    inside.symlink_to("../deep")
+    assert refused(session, command) is None
+
+    outside.symlink_to("../../../docs")
+    assert refused(session, command) == "OUT_OF_SCOPE"
+
+
+def test_a_folder_with_more_entries_than_anybody_looks_through_is_refused(session, monkeypatch):
+    monkeypatch.setattr("linetrail.ledger.gate.reach.MOST_WALKED", 10)
+    monkeypatch.setattr("linetrail.ledger.gate.reach.MOST_ENTRIES", 5)
+    for number in range(12):
+        session.repo.write(f"src/billing/many/{number}.py", "x\n")
+
+    assert refused(session, "isort src/billing/many") == "UNRESOLVABLE"
