@@ -33,7 +33,7 @@ _NOT_COMMITTED = {
     "cherry-pick": r"--no-c|-[a-zA-Z]*n",
     "merge": r"--no-commit|--sq",
     "pull": r"--no-commit|--sq",
-    "revert": r"--no-c|-[a-zA-Z]*n",
+    "revert": r"(?!--(?:abort|quit|continue|skip)$)",  # which files an old commit changed, its name does not tell
 }
 
 
@@ -199,7 +199,7 @@ def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if name in ("merge", "am", "push", "cherry-pick", "revert") and "--no-verify" in [arg.text for arg in args]:
         return harms(f"git {name} is told to skip its checks")
     if any(re.match(_NOT_COMMITTED.get(name, "$^"), arg.text) for arg in args):
-        why = f"git {name} takes changes into the work tree, and commits nothing"
+        why = f"git {name} takes changes of any file into the work tree"
         return together([changes(why), scene.writes(Arg(posixpath.join(scene.root, "*"), glob=True), why)])
     output = next((arg for arg in args if re.match(r"--outp?u?t?(?:=|$)|-o$", arg.text)), None)
     if output:
