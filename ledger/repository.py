@@ -11,6 +11,7 @@ import contextlib
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.agents import WORKTREES
@@ -155,34 +156,46 @@ def _is_on_drive(path: str) -> bool:
 
 def find(start: str) -> Repository:
     """Return the repository that holds this directory: the nearest `.git` above, else the nearest ledger."""
-    real = os.path.realpath(start)
+    found = holding(start)
+    if found is None:
+        raise _none(os.path.realpath(start))
+    return found
+
+
+def holding(start: str) -> Repository | None:
+    """Return the repository that holds this directory, None where none does, or a bare one."""
     fallback = None
-    at = real
-    while True:
+    for at in _upwards(os.path.realpath(start)):
         git_dir = _git_dir(os.path.join(at, ".git"))
         if git_dir is not None:
             return Repository(at, git_dir, _common_dir(git_dir))
         if _is_bare(at):
-            raise _bare(at)
+            return None
         if fallback is None and os.path.isdir(os.path.join(at, FOLDER)):
             fallback = Repository(at, None, None)
-        parent = os.path.dirname(at)
-        if parent == at:
-            break
-        at = parent
-    if fallback is not None:
-        return fallback
-    raise NotARepositoryError(f"no git repository at {real} or above")
+    return fallback
 
 
-def _bare(at: str) -> NotARepositoryError:
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _none(real: str) -> NotARepositoryError:
     import shlex  # only where something failed
 
-    clone = at.removesuffix(".git").rstrip(os.sep + ".")
-    clone = shlex.quote(f"{at}-clone" if clone == at else clone)
+    bare = next(filter(_is_bare, _upwards(real)), None)
+    if bare is None:
+        return NotARepositoryError(f"no git repository at {real} or above")
+    clone = bare.removesuffix(".git").rstrip(os.sep + ".")
+    clone = shlex.quote(f"{bare}-clone" if clone == bare else clone)
     return NotARepositoryError(
-        f"{at} is a bare repository: it has no files, and a ledger lies beside files",
-        f"git clone {shlex.quote(at)} {clone} && cd {clone}",
+        f"{bare} is a bare repository: it has no files, and a ledger lies beside files",
+        f"git clone {shlex.quote(bare)} {clone} && cd {clone}",
     )
 
 

@@ -1,6 +1,5 @@
 """Read the payload of a hook from where the agent put it, and say what it is: whose, and about which repository."""
 
-import contextlib
 import json
 import os
 import select
@@ -20,13 +19,13 @@ from linetrail.ledger.agents import (
     PROJECT_VARIABLES,
     TRANSCRIPTS,
 )
-from linetrail.ledger.errors import NotARepositoryError, PayloadError
+from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.files import sha256
 from linetrail.ledger.gate.policy import told_mode
 from linetrail.ledger.gate.settings import MODES
-from linetrail.ledger.repository import Repository, find, is_in_agent_worktree, is_linked, require_own
+from linetrail.ledger.repository import Repository, holding, is_in_agent_worktree, is_linked, require_own
 
 # So long does a hook wait for what its agent has to say. Of a pipe that is never closed, what is whole is taken after
 # a pause: an agent that still writes leaves shorter ones.
@@ -227,10 +226,9 @@ def _worktrees(signal: Signal) -> Iterator[str]:
         folder = os.path.dirname(named)
         while not os.path.isdir(folder):
             folder = os.path.dirname(folder)
-        with contextlib.suppress(NotARepositoryError):
-            repository = find(folder)
-            if repository.is_of_agent and is_linked(repository):
-                yield repository.root
+        repository = holding(folder)
+        if repository and repository.is_of_agent and is_linked(repository):
+            yield repository.root
 
 
 def _nearest(signal: Signal) -> Sequence[str | None]:
@@ -242,14 +240,12 @@ def _nearest(signal: Signal) -> Sequence[str | None]:
 
 def _with_ledgers(start: str) -> Iterator[Repository]:
     """Yield the repositories around a folder that have ledgers, the nearest first."""
-    with contextlib.suppress(NotARepositoryError):
-        while True:
-            repository = find(start)
-            if repository.has_ledger():
-                yield repository
-            start = os.path.dirname(repository.root)
-            if start == repository.root:
-                return
+    while repository := holding(start):
+        if repository.has_ledger():
+            yield repository
+        start = os.path.dirname(repository.root)
+        if start == repository.root:
+            return
 
 
 def _whole_characters(value: Any) -> Any:

@@ -9,16 +9,14 @@ asks. What is checked is true at the moment of the check. `same_place` tells aft
 tool had written: a check before cannot keep another process from exchanging a folder for a link.
 """
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.errors import NotARepositoryError
 from linetrail.ledger.paths.globs import Scope, ScopeError, compile_scope
 from linetrail.ledger.paths.names import ANYWHERE, AT_ROOT, BELOW_ROOT, leads_to_protected, protected, refusal
-from linetrail.ledger.repository import find, stored_path
+from linetrail.ledger.repository import holding, stored_path
 
 INVALID_PATH = "INVALID_PATH"
 OUTSIDE = "OUTSIDE_REPOSITORY"
@@ -124,8 +122,7 @@ class Tree:
         """Yield what is protected and lies under another name in the worktree, by a link or by a `.git` file."""
         root = _path(self.root)
         found = [(name, os.path.join(root, name)) for name in AT_ROOT if os.path.islink(os.path.join(root, name))]
-        with contextlib.suppress(NotARepositoryError):
-            repository = find(root)
+        if repository := holding(root):
             found += [(ANYWHERE, folder) for folder in (repository.git_dir, repository.common_dir) if folder]
         for name, path in found:
             below = self.below(_split(os.path.realpath(path)))

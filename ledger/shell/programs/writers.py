@@ -149,7 +149,7 @@ def _led_to(targets: list[Arg], sources: list[Arg]) -> Iterator[Arg]:
     """Yield where symbolic links lead, whether they are called as their targets or lie in them."""
     for target, source in product(targets, sources):
         named_so = target.text.rstrip("/").rpartition("/")[0] or "."
-        for folder in {named_so, target.text} if source.text[:1] != "/" else {""}:
+        for folder in dict.fromkeys([named_so, target.text]) if source.text[:1] != "/" else [""]:
             yield source._replace(
                 text=f"{folder}/{source.text}" if folder else source.text, known=target.known and source.known
             )
