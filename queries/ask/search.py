@@ -92,10 +92,8 @@ def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
 
 def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
-    names = [sorted(names or ()) for names in tables.ask(statement("ask_known")).rows[0]]
-    values = {
-        column: sorted(found or ()) for column, found in next(tables.ask(statement("ask_values")).mappings()).items()
-    }
+    names = [names or () for names in tables.ask(statement("ask_known")).rows[0]]
+    values = {column: found or () for column, found in next(tables.ask(statement("ask_values")).mappings()).items()}
     intents, sessions, agents, models, decisions, approvals, lessons, titles = names
     ran = programs.phrases(sorted(tables.ask(programs.NAMES).rows[0][0] or ()))
     return Known(intents, sessions, agents, models, values, (), decisions, ran, dict(titles), approvals, lessons)
