@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
     from linetrail.ledger.shell.commands import Judged
 
 
-# How many intents an event names that could have been selected.
+# With these a shell does more than run one program.
 _SIGNS = frozenset("$`;&|()<>\n\r")
 _QUOTES = str.maketrans({**dict.fromkeys("\"'\\"), **dict.fromkeys("$`;&|()<>{}=\n", " ")})
 # Refusals that one call at most may pass by: a session that was to stop is let go on by `linetrail gate reset`.

@@ -1,6 +1,6 @@
 -- How many proposals of agents were accepted, changed first, or rejected by people?
 -- control: ASI09
--- asked as: proposal rejected|accepted
+-- asked as: many proposal rejected|accepted
 -- asked as: acceptance, accept proposal|suggestion|edit|change, accepted rejected
 -- asked as: proposal|suggestion|edit rejected people|human|person, proposal changed before, acceptance rate
 -- topic: changes

@@ -96,7 +96,7 @@ def append(
 ) -> None:
     """Record what an author causes now; a `key` tells it from whatever else is caused in this moment."""
     now_ns, vcs = time.time_ns(), head(repository)
-    name = derived_id(now_ns, *key, str(now_ns)) if key else new_id(now_ns)
+    name = derived_id(now_ns, key[0], str(now_ns), *key[1:]) if key else new_id(now_ns)
     event = event_by(who, event_type, data, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
     Ledger(repository).append([event])
 

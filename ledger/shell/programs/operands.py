@@ -121,7 +121,7 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
     """
     if not told and not re.fullmatch(f"{_OPTIONS_IN}|{_OUTPUT_IN}", name):
         return together(())
-    if re.fullmatch(_OPTIONS_IN, name):
+    if re.fullmatch(_OPTIONS_IN, name) or value.text[:1] == "-":
         words = [value._replace(text=text) for text in value.text.split()]
         settings = [word._replace(text=word.text.partition("=")[2]) for word in words]
         found = [*_given("", words), *map(_said, settings)]

@@ -73,7 +73,11 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         elif run is not None and text is not None and language == name:
             return harms(f"it runs {run.text[:80]}, which it writes before")
         for path in _made(name, args, command, names):
-            made[path] = _text(name, args, command) or (made.get(path, "") if name in ("chmod", "touch") else "")
+            before, text = made.get(path, ""), _text(name, args, command)
+            is_kept = name in ("chmod", "touch") or (
+                text and (before or path not in made)
+            )  # what >> adds to, or > replaces
+            made[path] = f"{before}\n{text}".strip("\n") if is_kept else ""
     return together(rulings)
 
 
@@ -136,6 +140,9 @@ def _text(name: str, args: list[Arg], command: Command) -> str:
     bodies = [redirect.body for redirect in command.redirects if redirect.operator in ("<<", "<<-")]
     if bodies:
         return "".join(piece.text if piece.kind == "text" else UNKNOWN for piece in bodies[-1])
+    strings = [redirect.target.literal for redirect in command.redirects if redirect.operator == "<<<"]
+    if strings:
+        return strings[-1] or ""
     told = " ".join(arg.text for arg in args[1:]) if name in ("echo", "printf") else ""
     return told.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
 
