@@ -51,6 +51,8 @@ def git_apply(args: list[Arg], scene: Scene) -> Ruling:
     taken = take(args, _GIT_APPLY)
     given = {letter: value.text for letter, value in taken.values}
     text = "" if [arg for arg in taken.operands if arg.text != "-"] else _handed(scene)
+    if "mode 120000" in text:
+        return blind("git apply makes a link, which may lead anywhere")
     named = _named(text, given.get("p") or "1")
     checks = taken.flags & {"check", "stat", "numstat", "summary"}
     if not named and not checks:

@@ -128,8 +128,8 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return harms(f"{name} runs what comes through a pipe")
     if name == "osascript":
         return harms("osascript drives other programs")
-    if "-i" in texts and not given and name in ("python", "ipython"):
-        return changes(f"{name} starts an interpreter")
+    if name in ("python", "ipython") and any(re.fullmatch(r"-[A-Za-z]*i[A-Za-z]*", text) for text in texts):
+        return harms(f"{name} -i goes on with what it is fed") if code or given else changes(f"{name} starts")
     if given and not code and given[0].known and not texts[0].startswith("-m"):
         return _script(name, given[0])
     from linetrail.ledger.shell.programs.code import code as codes

@@ -283,10 +283,10 @@ def _ignored(place: str, scene: Scene) -> bool:
 def _by_rule(texts: Sequence[str], scene: Scene) -> Iterator[str]:
     """Yield the targets that make makes by a rule of its own, out of a file of the same name."""
     makefiles = (path for name in ("GNUmakefile", "makefile", "Makefile") for path in scene.paths(name))
-    stated = "\n".join(_text(path, scene) or "" for path in makefiles)
+    rules = (line.partition(":")[0] for path in makefiles for line in (_text(path, scene) or "").split("\n"))
+    stated = {word for rule in rules if rule[:1] != "\t" for word in rule.split()}
     for target in texts:
-        rule = rf"(?m)^[^\t#=\n]*(?<![\w./-]){re.escape(target)}(?![\w./-])[^=\n]*:"
-        if target[:1] != "-" and "=" not in target and not re.search(rule, stated):
+        if target[:1] != "-" and "=" not in target and target not in stated:
             sources = (path for end in _SOURCES for path in scene.paths(f"{target}.{end}"))
             yield from [target] * any(_text(path, scene) is not None for path in sources)
 

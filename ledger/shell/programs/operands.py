@@ -11,7 +11,7 @@ from itertools import pairwise
 from linetrail.ledger.shell.programs import listed, made
 from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.names import FILE, is_spelled, named, placed
-from linetrail.ledger.shell.programs.readers import READERS
+from linetrail.ledger.shell.programs.readers import READERS, reader_of
 from linetrail.ledger.shell.programs.verbs import (
     BEGINNING,
     COMPILERS,
@@ -57,6 +57,11 @@ _OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
 _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE|TAPE|DEPENDENCIES|TE?MP|TEMPORARY|RAND)(?:_?(?:FILE|DIR|PATH|FOLDER))?|O|(?:BUILD|DIST|DEST|TARGET|PREFIX)(?:_?DIR)?"
 # Programs that are told variables among their words.
 _SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
+# Variables of make's own rules that say where, and with what, these work; and options that do no harm in the others.
+_OF_RULES = re.compile(r"[\w%]*\.[\w.]+|VPATH"), re.compile(r"(?:C|CPP|CXX|LD|AS|F|L|Y|AR)FLAGS|LDLIBS|TARGET_ARCH")
+_HARMLESS = re.compile(
+    r"(?:-(?:O\w?|g\w*|W(?!p,|l,|a,)[\w=-]+|std=[\w+]+|D\w+(?:=\w+)?|I[\w./]+|l\w+|f\w+|pthread|pipe)\s*)*"
+)
 # Variables with what a program reads or runs.
 _INPUT_IN = r"TZ|\w*(?:CONFIG|ENV|RC|CREDENTIALS|KEY|CERT)_(?:FILE|DIR)|(?:JAVA|ANDROID|MAVEN|SPARK|HADOOP)_HOME|\w*(?:PATH|BIN|BINARY|CONFIG|ROOT|SRC|SOURCE|INPUT|FIXTURES?|TEMPLATES?|ENV|URL|URI)"
 # What stands in the name of a variable that names a file or a folder, and may be the name of one alone.
@@ -71,7 +76,7 @@ _CUTS = r"[=:,;@? \t\n]+"
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
-    if name in READERS and READERS[name].free:
+    if (reader := reader_of(name)) and reader.free:
         args = [arg for arg in args if arg.known]  # whatever the others become, it reads
     found = [(arg, False) for arg in _found(name, args)]
     meant, rest = _meant(name, args)
@@ -84,12 +89,22 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     set_ = [_SET.fullmatch(arg.text) for arg in args] if name in _SETTING else []
     told = (assigned(found[1], Arg(found[2]), scene) for found in set_ if found)
     makes = made.rulings(meant, [arg.text for arg in rest], scene)
-    return together([*given, *told, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, scene)])
+    rules = (unknown(name, arg.text) for arg in args if name in ("make", "gmake") and _changes_rules(arg.text))
+    return together([*given, *told, *rules, *makes, *_coded(texts, meant, scene), *_unlisted(name, meant, rest, scene)])
+
+
+def _changes_rules(text: str) -> bool:
+    """Return whether a word sets a variable by which make's own rules may write elsewhere."""
+    name, equals, value = text.partition("=")
+    return bool(equals) and bool(
+        _OF_RULES[0].fullmatch(name) or (_OF_RULES[1].fullmatch(name.rstrip(":+?")) and not _HARMLESS.fullmatch(value))
+    )
 
 
 def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Iterator[Ruling]:
     """Rule on what stands in a call of a known program and in no row of it."""
-    reading = READERS[meant].options if meant in READERS else None
+    reader = reader_of(meant)
+    reading = reader.options if reader else None
     if meant == "git" and args:
         from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
 
@@ -119,7 +134,7 @@ def assigned(name: str, value: Arg, scene: Scene, *, told: bool = True) -> Rulin
 
     `told`: a program is told it; else the shell alone may know it, and the name decides.
     """
-    if not told and not re.fullmatch(f"{_OPTIONS_IN}|{_OUTPUT_IN}", name):
+    if not told and not (re.fullmatch(_OPTIONS_IN, name) or re.fullmatch(_OUTPUT_IN, name)):
         return together(())
     if re.fullmatch(_OPTIONS_IN, name) or value.text[:1] == "-":
         words = [value._replace(text=text) for text in value.text.split()]

@@ -5,6 +5,7 @@ row that is wrong costs a file. `reveals` means that it prints what is in its fi
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from linetrail.ledger.shell.programs import tables
@@ -34,6 +35,17 @@ def known(row: str) -> Known:
     return Known(flags, valued, " ".join(found["options:"]), numeric="numeric" in operands, verbatim=verbatim)
 
 
+# name -> row; a hook reads the rows of one or two programs
+READERS = tables.rows("readers")
+
+
+@lru_cache(256)
+def reader_of(name: str) -> Reader | None:
+    """Return what a program only reads with; None of one that may do more."""
+    row = READERS.get(name)
+    return None if row is None else _reader(row)
+
+
 def _reader(row: str) -> Reader:
     words = tables.fields(row)["operands:"]
     operands = next((word for word in words if word in ("text", "first")), "files")
@@ -41,7 +53,6 @@ def _reader(row: str) -> Reader:
     return Reader(known(row), operands, free="free" in words, reveals="unseen" not in words, most=most)
 
 
-READERS = {name: _reader(row) for name, row in tables.rows("readers").items()}
 # options that only print a version, where they are not called --version
 VERSION_OPTIONS = {
     "python": {"-V", "-VV"}, "node": {"-v"}, "ruby": {"-v"}, "perl": {"-v"}, "php": {"-v"}, "lua": {"-v"}, "java": {"-version"},
@@ -65,7 +76,7 @@ _RECURSIVE = {"grep", "egrep", "fgrep"}
 
 def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Say whether this call of a listed program is one that only reads."""
-    reader = READERS[name]
+    reader = _reader(READERS[name])
     taken = take(args, reader.options)
     if taken.unknown is not None:
         return changes(f"{name} {taken.unknown} is not known to only read")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from linetrail.ledger.shell.programs.interpreters import SHELLS, Run
-from linetrail.ledger.shell.programs.readers import READERS
+from linetrail.ledger.shell.programs.readers import reader_of
 from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds, finds_through_links, follows_links
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, take
@@ -154,7 +154,7 @@ def _is_relative(arg: Arg) -> bool:
 
 def _reveals(args: list[Arg]) -> bool:
     """Return whether a program reads the files that it is given, whatever they are called, and does nothing else."""
-    reader = READERS.get(args[0].text)
+    reader = reader_of(args[0].text)
     return bool(
         reader
         and (reader.free or args[0].text in ("sort", "diff", "rg", "file"))
@@ -231,7 +231,7 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
         arg._replace(text=arg.text.replace(mark, more), known=False) if mark and mark in arg.text else arg
         for arg in args
     ]
-    reader = READERS.get(args[0].text)
+    reader = reader_of(args[0].text)
     if reader and reader.free and reader.reveals and _lists_files(scene):
         return run.call([arg for arg in filled if arg.text != more], scene)
     if scene.stdin is not None and not scene.upstream and not set("'\"\\\0") & set(scene.stdin):

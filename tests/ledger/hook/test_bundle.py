@@ -25,12 +25,12 @@ def hook(start, repo):
     repo.write(".orchestration/config.yaml", "enforce: block\n")
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
 
-    def run(first="", **more):
-        call = {"tool_name": "Bash", "tool_input": {"command": "echo a > Makefile"}, "tool_use_id": os.urandom(4).hex()}
+    def run(first="", command="echo a > Makefile", **more):
+        call = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": os.urandom(4).hex()}
         payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse"} | call
-        command = [sys.executable, "-S", "-c", f"{first}{start}", "claude-code"]
+        process = [sys.executable, "-S", "-c", f"{first}{start}", "claude-code"]
         given, environment = json.dumps(payload).encode(), os.environ | more
-        return subprocess.run(command, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
+        return subprocess.run(process, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
 
     return run
 
@@ -91,12 +91,13 @@ os._exit = lambda status: (os.write(2, " ".join(sys.modules).encode()), end(stat
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("bundled")
-def test_what_costs_more_than_a_hook_is_not_loaded(hook):
+@pytest.mark.parametrize("command", ["echo a > Makefile", "make test", "CI=1 make", "pytest -q | tail"])
+def test_what_costs_more_than_a_hook_is_not_loaded(hook, command):
     costly = {"ast", "collections", "enum", "functools", "hashlib", "inspect", "re._parser", "typing", "warnings"}
-    hook()  # what the translated code loads in the place of what it was translated from
-    hook()  # what modules import
+    hook(command=command)  # what the translated code loads in the place of what it was translated from
+    hook(command=command)  # what modules import
 
-    loaded = set(hook(first=LOADED).stderr.decode().split())
+    loaded = set(hook(LOADED, command).stderr.decode().split())
 
     assert "linetrail.ledger.gate.gate" in loaded
     assert loaded & costly == set()
