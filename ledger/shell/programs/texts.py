@@ -91,7 +91,7 @@ def _awk_program(text: str) -> Ruling:
         return harms("awk reads what may hold credentials")
     if "getline" in text or "ARGV" in text or "ARGC" in text or "\\\n" in text:
         elsewhere = "awk reads from elsewhere"
-        return blind(elsewhere) if "ARGV" in text and ">" in text else changes(elsewhere)
+        return blind(elsewhere) if re.search(r"(?s)ARGV.*>|print[^;{}\n]*>", text) else changes(elsewhere)
     code = _awk_code(text)
     if code is None or "@" in code:
         return changes("the program of awk is not understood")

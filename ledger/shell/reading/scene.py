@@ -120,6 +120,11 @@ class Scene(NamedTuple):
         path = arg.text
         if places.is_device(path) and not any(map(self.made_link, self.at(path))):
             return changes(f"{what} writes to {path}", complete=True)
+        base = posixpath.basename(path)
+        if (base[:1] == "-" and base != "-") or base[-1:] == "|":
+            return harms(
+                f"{what} makes {shown(arg)}, which programs take for an option where a pattern finds it, or run"
+            )
         found = self.paths(path)
         if any(map(places.is_protected, found)):
             return harms(f"{what} touches {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
