@@ -1,7 +1,7 @@
 """Which cases of a test run each day, which in continuous integration, and which are left to `just soak`.
 
 Each day: what protects daily work. At each commit, besides: what is `slow`, since somebody meets it on a common road.
-A fifth of what is `in_turn`, another at each commit: what is hostile, broken or rare, one more engine, terminal or
+Half of what is `in_turn`, by the name of the commit: what is hostile, broken or rare, one more engine, terminal or
 format, and wider stories about what a quicker test holds. `just slow` runs all of it, and `just soak` the rest.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 Case = pytest.Function
-TURNS = 5
+TURNS = 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
