@@ -288,7 +288,8 @@ def _by_rule(texts: Sequence[str], scene: Scene) -> Iterator[str]:
     for target in texts:
         if target[:1] != "-" and "=" not in target and target not in stated:
             sources = (path for end in _SOURCES for path in scene.paths(f"{target}.{end}"))
-            yield from [target] * any(_text(path, scene) is not None for path in sources)
+            if any(_text(path, scene) is not None for path in sources):
+                yield target
 
 
 def _compiled(texts: Sequence[str], call: str, scene: Scene) -> Iterator[str]:

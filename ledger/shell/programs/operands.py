@@ -58,7 +58,8 @@ _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRAC
 # Programs that are told variables among their words.
 _SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
 # Variables of make's own rules that say where, and with what, these work; and options that do no harm in the others.
-_OF_RULES = re.compile(r"[\w%]*\.[\w.]+|VPATH"), re.compile(r"(?:C|CPP|CXX|LD|AS|F|L|Y|AR)FLAGS|LDLIBS|TARGET_ARCH")
+_OF_RULES = re.compile(r"[\w%]*\.[\w.]+|VPATH")
+_TOLD_BY_RULES = re.compile(r"(?:C|CPP|CXX|LD|AS|F|L|Y|AR)FLAGS|LDLIBS|TARGET_ARCH")
 _HARMLESS = re.compile(
     r"(?:-(?:O\w?|g\w*|W(?!p,|l,|a,)[\w=-]+|std=[\w+]+|D\w+(?:=\w+)?|I[\w./]+|l\w+|f\w+|pthread|pipe)\s*)*"
 )
@@ -96,9 +97,9 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
 def _changes_rules(text: str) -> bool:
     """Return whether a word sets a variable by which make's own rules may write elsewhere."""
     name, equals, value = text.partition("=")
-    return bool(equals) and bool(
-        _OF_RULES[0].fullmatch(name) or (_OF_RULES[1].fullmatch(name.rstrip(":+?")) and not _HARMLESS.fullmatch(value))
-    )
+    name = name.rstrip(":+?")
+    is_told = _TOLD_BY_RULES.fullmatch(name) and not _HARMLESS.fullmatch(value)
+    return equals != "" and bool(_OF_RULES.fullmatch(name) or is_told)
 
 
 def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Iterator[Ruling]:
