@@ -29,7 +29,7 @@ from linetrail.ledger.intents.intent import DRAFT, Intent
 from linetrail.ledger.paths.globs import literal
 from linetrail.ledger.repository import find
 from linetrail.queries.work import merging
-from linetrail.queries.work.chances import COMMITS, Chances, History
+from linetrail.queries.work.forecast import COMMITS, Forecast, History
 from linetrail.queries.work.plan import predicted
 
 MAX_FILES, FEW = 40, 2
@@ -203,17 +203,17 @@ def _breaks(pair: Pair, check: Check) -> bool:
 def _probabilities(pair: Pair) -> dict[str, float]:
     base = _git("merge-base", pair.one.tip, pair.other.tip).strip()
     files = _git("ls-tree", "-r", "--name-only", base).splitlines()
-    known = {"alone": Chances(files), "with history": Chances(files, _history(base))}
+    known = {"alone": Forecast(files), "with history": Forecast(files, _history(base))}
     return {
-        f"{kind}, {name}": _probability(chances, [scope(pair.one.files), scope(pair.other.files)])
-        for name, chances in known.items()
+        f"{kind}, {name}": _probability(forecast, [scope(pair.one.files), scope(pair.other.files)])
+        for name, forecast in known.items()
         for kind, scope in (("folders", _folders), ("files", _files))
     }
 
 
-def _probability(chances: Chances, scopes: Sequence[tuple[str, ...]]) -> float:
+def _probability(forecast: Forecast, scopes: Sequence[tuple[str, ...]]) -> float:
     intents = [Intent(str(at), str(at), DRAFT, scope, 1) for at, scope in enumerate(scopes)]
-    return next((meeting.probability for meeting in predicted(intents, chances)), 0.0)
+    return next((meeting.probability for meeting in predicted(intents, forecast)), 0.0)
 
 
 def _history(base: str) -> History:

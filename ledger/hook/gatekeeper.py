@@ -94,7 +94,7 @@ def judge(
     told = {"tool_call_id": tool.call_id, "tool_name": tool.name, **data}
     effects: list[Effect] = [Draft("gate.decided", "unknown", told)]
     if judgement.refused:
-        from linetrail.ledger.hook.refusals import answers  # most calls are not refused
+        from linetrail.ledger.hook.denials import answers  # most calls are not refused
 
         effects += answers(situation, tool, held, judgement, owners, (wish and wish.intent_id) or "")
     effects.append(_memory(situation, signal, tool, call, held, judgement))
@@ -349,7 +349,7 @@ def _asked(
     if judgement.code in FINAL:
         return judgement, held
     from linetrail.ledger.gate import approvals
-    from linetrail.ledger.hook.refusals import attempted
+    from linetrail.ledger.hook.denials import attempted
 
     call = call._replace(digest=call.digest or input_digest(tool))
     held = held._replace(grants=approvals.grants(situation.repository, signal.session_id, situation.now_ns))

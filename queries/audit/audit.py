@@ -19,7 +19,7 @@ from linetrail.projections.tables.progress import each, working
 from linetrail.projections.tables.session_answers import SessionAnswers
 from linetrail.projections.tables.tables import Tables, needs
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.audit import baseline, code_rules, rulebook
+from linetrail.queries.audit import baseline, computed_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
 from linetrail.queries.audit.policy_file import ANY, NONE
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
@@ -173,14 +173,14 @@ def _rows(
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
 
     def commits() -> Sequence[str]:
-        return [asking.brought.revisions] if asking.brought else code_rules.recent(tables.ask, since)
+        return [asking.brought.revisions] if asking.brought else computed_rules.recent(tables.ask, since)
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
-        rulebook.EXPIRED.id: lambda: code_rules.expired(asking.expired(), place),
-        "LT005": lambda: code_rules.unjudged_commands(repository, answers.answer, since),
-        "LT019": lambda: code_rules.exempted(repository),
-        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, tables.ask, commits()),
-        "LT016": lambda: code_rules.damaged(problems, repository.root),
+        rulebook.EXPIRED.id: lambda: computed_rules.expired(asking.expired(), place),
+        "LT005": lambda: computed_rules.unjudged_commands(repository, answers.answer, since),
+        "LT019": lambda: computed_rules.exempted(repository),
+        rulebook.UNMET.id: lambda: computed_rules.unmet_commits(repository, tables.ask, commits()),
+        "LT016": lambda: computed_rules.damaged(problems, repository.root),
     }
     if rule.id in others:
         yield from others[rule.id]()

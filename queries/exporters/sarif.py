@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 from linetrail.ledger.repository import Repository, file_path, git, head
 from linetrail.queries.audit.audit import Audit
-from linetrail.queries.audit.code_quality import NOWHERE
 from linetrail.queries.audit.finding import VERSION as FINGERPRINT_VERSION
 from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.gitlab import NOWHERE
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM, Rule
 from linetrail.queries.render.text import escaped, timestamp
 

@@ -35,8 +35,8 @@ from linetrail.queries.page.answers import status as status_of
 from linetrail.queries.page.assets import Asset, assets, vendored
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
-from linetrail.queries.page.held import Held
-from linetrail.queries.page.last import LastPages, Said
+from linetrail.queries.page.open_tables import OpenTables
+from linetrail.queries.page.previous_pages import PreviousPages, Said
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, Store, damage
 from linetrail.queries.page.worker import Worker
 from linetrail.queries.render import progress
@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
     found: Shown | LinetrailError
     caught: Sequence[warnings.WarningMessage]
     events: int
-    last: LastPages
+    last: PreviousPages
 
 
 class Form(NamedTuple):
@@ -124,7 +124,7 @@ def application(
 ) -> Starlette:
     """Return the pages of a repository, each as HTML and as JSON; nobody is kept out here."""
     worker: Worker[Response] = Worker()
-    held, last = Held(repository), LastPages(repository)
+    held, last = OpenTables(repository), PreviousPages(repository)
 
     def route(path: str, name: str, form: Form) -> Route:
         async def respond(request: Request) -> Response:
@@ -163,7 +163,7 @@ def application(
     return Starlette(routes=[*pages, *documents, *tables, *files, Route("/live", news), *sent])
 
 
-def _response(asked: Asked, name: str, form: Form, last: LastPages) -> Response:
+def _response(asked: Asked, name: str, form: Form, last: PreviousPages) -> Response:
     """Return a view in a form, or the error in its place, with the damage that it leaves out."""
     status, events = HTTPStatus.OK, 0
     found: Shown | LinetrailError
@@ -192,7 +192,7 @@ def _status(error: LinetrailError) -> HTTPStatus:
     return HTTPStatus.BAD_REQUEST if isinstance(error, UsageError) else HTTPStatus.CONFLICT
 
 
-def _working(asked: Asked, name: str, worker: Worker[Response], last: LastPages) -> Response:
+def _working(asked: Asked, name: str, worker: Worker[Response], last: PreviousPages) -> Response:
     """Return the page that stands where an answer will be, and asks for it again; below, what was said last."""
     now, before = worker.progress, last.get(_name(asked, name))
     said = None if now is None else progress.said(now.done, now.total, now.unit, now.seconds)

@@ -12,7 +12,7 @@ from linetrail.projections.survival.stats import tree
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Tables, is_kept, open_tables
 from linetrail.queries.ask.ask import answer, understood
-from linetrail.queries.page.held import QUICK_EVENTS, Held
+from linetrail.queries.page.open_tables import QUICK_EVENTS, OpenTables
 
 Record = Mapping[str, Any]
 # Up to here the lines at HEAD, or the history of definitions, are worked out before a person grows impatient.
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
     until: Cut | None = None
     opened: Opened | None = None
     may_answer: bool = False
-    held: Held | None = None
+    held: OpenTables | None = None
     store: Store | None = None
 
     @contextmanager

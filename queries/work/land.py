@@ -19,8 +19,8 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections.git.plumbing import answer
 from linetrail.queries.record.criteria import Result
 from linetrail.queries.work import merging, states, worktrees
+from linetrail.queries.work.accounting import Merge, breaches
 from linetrail.queries.work.changes import changes
-from linetrail.queries.work.conservation import Merge, breaches
 from linetrail.queries.work.start import CONTEXT
 from linetrail.queries.work.states import CHECKING, EVICTED, GIVEN_BACK, LANDED, Work, WorkError
 from linetrail.queries.work.suspects import Verdict, verdicts

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.paths.globs import literal
-from linetrail.queries.work.chances import LEAST, Chances
+from linetrail.queries.work.forecast import LEAST, Forecast
 
 PARTS = 3
 
@@ -20,16 +20,16 @@ class Part(NamedTuple):
     across: int
 
 
-def split(intent: Intent, chances: Chances, parts: int = PARTS) -> list[Part]:
+def split(intent: Intent, forecast: Forecast, parts: int = PARTS) -> list[Part]:
     """Return a partition of the files that an intent owns, the largest part first.
 
     The pairs that were touched together most often are joined first, then files of a folder, as long as no part takes
     more than its share; what is left over then goes to the smallest.
     """
-    files = list(chances.owned(intent))
+    files = list(forecast.owned(intent))
     most = -(-len(files) // parts)
     group = {path: [path] for path in files}
-    for one, other in [*_by_history(files, chances), *_by_folder(files)]:
+    for one, other in [*_by_history(files, forecast), *_by_folder(files)]:
         left, right = group[one], group[other]
         if left is not right and len(left) + len(right) <= most:
             left += right
@@ -38,15 +38,15 @@ def split(intent: Intent, chances: Chances, parts: int = PARTS) -> list[Part]:
     while len(groups) > parts:
         last = groups.pop()
         groups[-1] = sorted([*groups[-1], *last])
-    return [_part(each, chances.owned(intent).keys(), chances) for each in groups]
+    return [_part(each, forecast.owned(intent).keys(), forecast) for each in groups]
 
 
-def _by_history(files: Sequence[str], chances: Chances) -> Iterator[tuple[str, str]]:
+def _by_history(files: Sequence[str], forecast: Forecast) -> Iterator[tuple[str, str]]:
     known = set(files)
     pairs = [
-        (times / (chances.times(one) + chances.times(other) - times), one, other)
+        (times / (forecast.times(one) + forecast.times(other) - times), one, other)
         for one in files
-        for other, times in chances.together(one).items()
+        for other, times in forecast.together(one).items()
         if other in known and one < other and times >= LEAST
     ]
     return ((one, other) for _, one, other in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])))
@@ -63,12 +63,12 @@ def _common(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(folders) if a != b), min(one.count("/"), other.count("/")))
 
 
-def _part(files: Sequence[str], owned: Collection[str], chances: Chances) -> Part:
+def _part(files: Sequence[str], owned: Collection[str], forecast: Forecast) -> Part:
     inside, others = set(files), set(owned).difference(files)
-    beside = [(other, times) for path in files for other, times in chances.together(path).items()]
+    beside = [(other, times) for path in files for other, times in forecast.together(path).items()]
     together = sum(times for other, times in beside if other in inside) // 2
     return Part(
-        _patterns(files, set(chances.files) - inside),
+        _patterns(files, set(forecast.files) - inside),
         files,
         together,
         sum(times for other, times in beside if other in others),

@@ -15,7 +15,7 @@ from linetrail.ledger.intents.problems import Entry
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.statements import statement
-from linetrail.queries.work.chances import NEW, Chances, any_of, both
+from linetrail.queries.work.forecast import NEW, Forecast, any_of, both
 
 # Pairs that meet less often than the first may run together; where scopes are disjoint, the second is the least told.
 RISK, LEAST = 0.05, 0.01
@@ -79,8 +79,8 @@ def plan(
     waits = {one.id: tuple(_waits(one, known)) for one in chosen}
     for cycle in cycles(waits):
         raise PlanError(f"{' → '.join(cycle)}: each waits for the next")
-    chances = Chances.of(repository, with_history=with_history)
-    meetings = list(predicted(chosen, chances, waits))
+    forecast = Forecast.of(repository, with_history=with_history)
+    meetings = list(predicted(chosen, forecast, waits))
     if definitions:
         meetings = list(_with_definitions(repository, meetings))
     batches = batched(chosen, waits, [one for one in meetings if one.probability >= risk])
@@ -88,19 +88,19 @@ def plan(
 
 
 def predicted(
-    intents: Sequence[Intent], chances: Chances, waits: Mapping[str, Sequence[str]] | None = None
+    intents: Sequence[Intent], forecast: Forecast, waits: Mapping[str, Sequence[str]] | None = None
 ) -> Iterator[Meeting]:
     """Yield the pairs that may touch the same file, the likely ones first."""
     known = {one.id: Entry(one, {}) for one in intents}
     above = {one.id: ancestors(one, known) | _all_waits(one.id, waits or {}) for one in intents}
-    touched = {one.id: chances.touches(one) for one in intents}
-    alone = {one.id: chances.alone.touches(one) for one in intents}
+    touched = {one.id: forecast.touches(one) for one in intents}
+    alone = {one.id: forecast.alone.touches(one) for one in intents}
     found = []
     for first, second, is_near in _pairs(intents, touched):
         if first.id in above[second.id] or second.id in above[first.id]:
             continue
         shared = overlap(first.scope, second.scope) if is_near else None
-        owned = chances.owned(first), chances.owned(second)
+        owned = forecast.owned(first), forecast.owned(second)
         real = owned[0].keys() & owned[1].keys()
         # who owns no file together may still meet in what is not there yet
         left_out = set() if shared and not real else {NEW}

@@ -22,7 +22,7 @@ from linetrail.queries.record.criteria import Ended, run_bounded
 from linetrail.queries.record.intent_record import begin
 from linetrail.queries.record.select import Chooser, choose
 from linetrail.queries.work import brief, states, worktrees
-from linetrail.queries.work.chances import Chances, of_commits
+from linetrail.queries.work.forecast import Forecast, of_commits
 from linetrail.queries.work.plan import RISK, Meeting, predicted
 from linetrail.queries.work.states import AT_WORK, EVICTED, LANDED, MOVES, RUNNING, Work, WorkError
 
@@ -142,5 +142,5 @@ def _meetings(main: Repository, intent: Intent, neighbours: Sequence[Intent]) ->
     """Return the neighbours that an intent is likely to meet, by scopes and commits: a worker waits for no tables."""
     if not neighbours:
         return []
-    found = predicted([intent, *neighbours], Chances(list(tracked(main)), of_commits(main)))
+    found = predicted([intent, *neighbours], Forecast(list(tracked(main)), of_commits(main)))
     return [one for one in found if intent.id in (one.one, one.other) and one.probability >= RISK]

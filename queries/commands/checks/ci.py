@@ -125,7 +125,7 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
     if found is not None:
         from importlib.metadata import version
 
-        from linetrail.queries.audit.code_quality import code_quality
+        from linetrail.queries.audit.gitlab import code_quality
         from linetrail.queries.audit.junit import junit
         from linetrail.queries.exporters.sarif import Ran, sarif
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.table import Table
-from linetrail.queries.audit import pages, rulebook
-from linetrail.queries.audit.codes import meanings
+from linetrail.queries.audit import explanations, rulebook
+from linetrail.queries.audit.gate_codes import meanings
 from linetrail.queries.audit.rulebook import Rule
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import document, folded, table_of, text_table
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     known = meanings()
     code = (args.name or "").upper().replace("-", "_")
     if code in known and not args.json:
-        print(folded("\n".join(pages.code_page(known[code])), terminal_width()))
+        print(folded("\n".join(explanations.code_page(known[code])), terminal_width()))
         return 0
     if code in known:
         print(document(Table(known[code]._fields, [known[code]]), {}))
@@ -43,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(document(table_of(COLUMNS, rules), {}))
     elif args.name is None:
-        listed = sorted(rules, key=pages.order)
+        listed = sorted(rules, key=explanations.order)
         table = table_of({"rule": "id", "level": "level", "finds": "finds"}, listed)
         print(folded(text_table(table), terminal_width()))
     else:
-        print(folded("\n".join(pages.page(rules[0])), terminal_width()))
+        print(folded("\n".join(explanations.page(rules[0])), terminal_width()))
     return 0
 
 

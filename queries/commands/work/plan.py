@@ -12,7 +12,7 @@ from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.numbers import whole
 from linetrail.queries.render.output import Answer, add_json, show
 from linetrail.queries.work import partition, plan, plan_text
-from linetrail.queries.work.chances import Chances
+from linetrail.queries.work.forecast import Forecast
 
 COLUMNS = ("part", "patterns", "files", "together", "across")
 
@@ -82,7 +82,7 @@ def _suggested(repository: Repository, args: argparse.Namespace, wanted: list[st
     if len(wanted) != 1 or args.format == "dot":
         raise UsageError("--suggest splits one intent, and prints text or JSON", "linetrail plan --suggest INT-001")
     intent = registry_file.require(repository, wanted[0])
-    found = partition.split(intent, Chances.of(repository, with_history=not args.scope_only), args.parts)
+    found = partition.split(intent, Forecast.of(repository, with_history=not args.scope_only), args.parts)
     rows = [(at, each.patterns, each.files, each.together, each.across) for at, each in enumerate(found, 1)]
     page = plan_text.parts(intent, found)
     return Answer(Table(COLUMNS, rows), {"intent_id": intent.id}, lambda: "\n".join(page))

@@ -7,7 +7,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.page.audit_table import AuditTable, known, prepare
-from linetrail.queries.page.held import QUICK_EVENTS
+from linetrail.queries.page.open_tables import QUICK_EVENTS
 from linetrail.queries.page.view import Asked, Record, Shown, place_of
 
 # So many findings of each rule are shown together, and of one rule on a page.

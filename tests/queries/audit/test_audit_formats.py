@@ -10,7 +10,7 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.audit import rows
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
-from linetrail.queries.audit.code_quality import code_quality
+from linetrail.queries.audit.gitlab import code_quality
 from linetrail.queries.audit.junit import junit
 from linetrail.queries.audit.markdown import markdown
 from linetrail.queries.audit.policy import parse

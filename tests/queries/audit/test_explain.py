@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.codes import meanings
+from linetrail.queries.audit.gate_codes import meanings
 from tools.make_rules import document
 
 PAGE = Path(__file__).parents[3] / "docs" / "rules.md"

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.progress import each
-from linetrail.queries.page import last, worker
+from linetrail.queries.page import previous_pages, worker
 from linetrail.queries.page.live import news, position
 from linetrail.queries.page.server import application
 from linetrail.queries.page.worker import Worker
@@ -140,17 +140,17 @@ def test_a_new_server_has_what_was_said_last_until_the_cache_is_emptied(repo, ag
 @pytest.fixture
 def pages(repo):
     repo.start_ledger()
-    return last.LastPages(find(str(repo.path)))
+    return previous_pages.PreviousPages(find(str(repo.path)))
 
 
-SAID = last.Said("Title", "<p>the text of a file\udcff</p>", Head(10, 2, "00"), ["damage"])
+SAID = previous_pages.Said("Title", "<p>the text of a file\udcff</p>", Head(10, 2, "00"), ["damage"])
 
 
 def test_what_was_said_last_comes_back_and_is_not_to_be_read_in_the_cache(repo, pages):
     pages.keep("/a", SAID)
 
     (file,) = (repo.path / ".orchestration/cache/pages").iterdir()
-    assert last.LastPages(find(str(repo.path))).get("/a") == SAID
+    assert previous_pages.PreviousPages(find(str(repo.path))).get("/a") == SAID
     assert pages.get("/b") is None
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert b"the text of a file" not in bytes.fromhex(file.read_text())
@@ -181,7 +181,7 @@ def test_only_so_much_of_what_was_said_last_is_kept(repo, pages, monkeypatch):
         newest = max(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
         os.utime(newest, ns=(at, at))
     size = newest.stat().st_size
-    monkeypatch.setattr(last, "MOST_BYTES", 3 * size - 1)
+    monkeypatch.setattr(previous_pages, "MOST_BYTES", 3 * size - 1)
 
     pages.keep("/d", SAID)
     pages.keep("/long", SAID._replace(body=os.urandom(2 * size).hex()))
@@ -190,7 +190,7 @@ def test_only_so_much_of_what_was_said_last_is_kept(repo, pages, monkeypatch):
 
 
 def test_asking_a_page_of_a_repository_without_a_ledger_makes_no_folder(repo):
-    pages = last.LastPages(find(str(repo.path)))
+    pages = previous_pages.PreviousPages(find(str(repo.path)))
 
     pages.keep("/a", SAID)
 

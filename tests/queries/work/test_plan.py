@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.intents.intent import Intent
-from linetrail.queries.work.chances import Chances, History
+from linetrail.queries.work.forecast import Forecast, History
 from linetrail.queries.work.partition import split
 from linetrail.queries.work.plan import batched, predicted
 
@@ -143,7 +143,7 @@ def test_a_split_keeps_together_what_was_touched_together():
     files = [f"src/{name}.py" for name in "abcdef"]
     past = History([frozenset({"src/a.py", "src/f.py"})] * 3 + [frozenset({"src/b.py", "src/e.py"})] * 3)
 
-    parts = split(intent("INT-001", "src/**"), Chances(files, past), 3)
+    parts = split(intent("INT-001", "src/**"), Forecast(files, past), 3)
 
     assert [one.files for one in parts] == [
         ["src/a.py", "src/f.py"],
@@ -171,7 +171,7 @@ def test_no_batch_has_two_that_meet_and_none_is_before_what_it_waits_for(scopes,
     intents = [intent(name, *scope) for name, scope in zip(NAMES, scopes, strict=False)]
     count = len(intents)
     waits = {one.id: [NAMES[b] for a, b in pairs if a == at and b < at < count] for at, one in enumerate(intents)}
-    found = list(predicted(intents, Chances(["a/x.py", "b/y.py", "z.py"]), waits))
+    found = list(predicted(intents, Forecast(["a/x.py", "b/y.py", "z.py"]), waits))
 
     batches = batched(intents, waits, found)
 

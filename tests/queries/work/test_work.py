@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.work.conservation import Merge, breaches
+from linetrail.queries.work.accounting import Merge, breaches
 from linetrail.queries.work.states import move
 from tests.conftest import ClaudeCode
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from linetrail.queries.audit.codes import Meaning
+from linetrail.queries.audit.gate_codes import Meaning
 from linetrail.queries.audit.rulebook import LEVELS, Rule, spelled
 
 

@@ -33,7 +33,7 @@ LIMIT, NO_LIMIT = "set memory_limit = '72MB'", "reset memory_limit"
 T = TypeVar("T")
 
 
-class Held:
+class OpenTables:
     """The tables of one repository for one request after another, never two at once."""
 
     def __init__(self, repository: Repository) -> None:

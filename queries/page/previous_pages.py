@@ -30,7 +30,7 @@ class Said(NamedTuple):
     damage: Sequence[str]
 
 
-class LastPages:
+class PreviousPages:
     """What each page of a repository said last, by a name."""
 
     def __init__(self, repository: Repository) -> None:

@@ -10,9 +10,9 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import progress
 from linetrail.projections.tables.cache import CacheError
-from linetrail.queries.page import held
+from linetrail.queries.page import open_tables
 from linetrail.queries.page.catalogue import VIEWS, show
-from linetrail.queries.page.held import Held
+from linetrail.queries.page.open_tables import OpenTables
 from linetrail.queries.page.view import Asked, question
 from linetrail.queries.page.views import findings, overview
 from tests.queries import rich
@@ -27,7 +27,7 @@ def asked(repo, agent):
     repo.start_ledger()
     agent().edit("a.py", "x = 1\n", "x = 2\n")
     repository = find(str(repo.path))
-    return Asked(repository, {}, held=Held(repository))
+    return Asked(repository, {}, held=OpenTables(repository))
 
 
 @contextlib.contextmanager
@@ -69,7 +69,7 @@ def test_an_event_and_a_commit_are_seen_at_once(asked, repo, agent):
 
 
 def test_only_so_many_rows_are_kept(asked, monkeypatch):
-    monkeypatch.setattr(held, "MOST_ROWS", 1)
+    monkeypatch.setattr(open_tables, "MOST_ROWS", 1)
     with asked.tables() as tables:
         first = asked.held.answer(tables, "lines_by", {"by": "total"})
         assert asked.held.answer(tables, "lines_by", {"by": "total"}) is first
@@ -121,7 +121,7 @@ def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypat
     expected = findings.show(asked), total(asked)[1]
     shutil.rmtree(asked.repository.folder + "/cache")
     asked.held.forget()
-    monkeypatch.setattr(held, "QUICK_EVENTS", 0)
+    monkeypatch.setattr(open_tables, "QUICK_EVENTS", 0)
 
     with progress_of("auditing") as audits:
         found = findings.show(asked), total(asked)[1]
@@ -133,10 +133,10 @@ def test_a_process_of_its_own_makes_the_tables_of_a_long_ledger(asked, monkeypat
 def test_every_view_is_answered_at_the_second_try_where_memory_is_too_small(repo, monkeypatch):
     rich.tell(repo)
     repository = find(str(repo.path))
-    roomy = Held(repository)
+    roomy = OpenTables(repository)
     expected = {name: show(name, Asked(repository, SHOWN.get(name, {}), held=roomy)) for name in VIEWS}
-    monkeypatch.setattr(held, "LIMIT", "set memory_limit = '1MB'")
-    tight = Held(repository)
+    monkeypatch.setattr(open_tables, "LIMIT", "set memory_limit = '1MB'")
+    tight = OpenTables(repository)
 
     with pytest.raises(duckdb.OutOfMemoryException):
         overview.show(Asked(repository, {}, held=tight))
@@ -145,8 +145,8 @@ def test_every_view_is_answered_at_the_second_try_where_memory_is_too_small(repo
 
 
 def test_what_memory_is_too_small_for_waits_in_the_cache_and_is_gone_at_the_end(asked, repo, monkeypatch):
-    monkeypatch.setattr(held, "LIMIT", "set memory_limit = '30MB'")
-    tight, place = Held(asked.repository), repo.path / ".orchestration/cache/computed"
+    monkeypatch.setattr(open_tables, "LIMIT", "set memory_limit = '30MB'")
+    tight, place = OpenTables(asked.repository), repo.path / ".orchestration/cache/computed"
 
     with tight.opened() as opened:
         tables = opened.tables

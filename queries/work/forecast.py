@@ -67,7 +67,7 @@ def of_commits(repository: Repository) -> History:
     return History([paths for paths in commits if 0 < len(paths) <= MAX_FILES])
 
 
-class Chances:
+class Forecast:
     """For each intent, the files that it may touch, each with a probability."""
 
     def __init__(self, files: Sequence[str], past: History = NOTHING) -> None:
@@ -78,14 +78,14 @@ class Chances:
         self._owned: dict[tuple[str, ...], dict[str, str]] = {}
 
     @classmethod
-    def of(cls, repository: Repository, *, with_history: bool = True) -> "Chances":
+    def of(cls, repository: Repository, *, with_history: bool = True) -> "Forecast":
         """Read the tracked files of a repository, and what earlier work touched."""
         return cls(list(tracked(repository)), history(repository) if with_history else NOTHING)
 
     @cached_property
-    def alone(self) -> "Chances":
+    def alone(self) -> "Forecast":
         """The same files, as if nothing had ever been changed."""
-        return Chances(self.files)
+        return Forecast(self.files)
 
     def owned(self, intent: Intent) -> dict[str, str]:
         """Return the tracked files in the scope of an intent, in order, each with the pattern that owns it."""
