@@ -26,7 +26,7 @@ COMMANDS = {
     "try": ("records.try_", "read this repository's agent sessions into a temporary ledger and sum them up"),
     "init": ("records.init", "set linetrail up here and install the hooks of agents"),
     "doctor": ("checks.doctor", "tell whether hooks fire and what is in their way"),
-    "demo": ("records.demo", "unpack a small repository with a two-week ledger to look at"),
+    "demo": ("records.demo", "unpack a small repository with a four-week ledger to look at"),
     "status": ("questions.status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
     "blame": ("questions.blame", "who wrote each line of a file, for which intent"),
     "why": ("questions.why", "the intent, prompt and later changes behind one line, or behind one definition"),
@@ -256,9 +256,13 @@ class _Parser(_Command):
 
 
 def _unknown(command: str) -> UsageError:
-    """Return an error that names similar commands."""
+    """Return an error that names the question that is called so, else similar commands."""
     import difflib  # for a slip of the pen alone
 
+    question = command.replace("-", "_")
+    file = os.path.join(os.path.dirname(__file__), "questions", f"{question}.sql")
+    if question.isidentifier() and os.path.isfile(file):
+        return UsageError(f"linetrail has no command {command!r}, but a question", f"linetrail sql @{question}")
     alike = difflib.get_close_matches(command, [*COMMANDS, "help"], n=3, cutoff=0.6)
     alike += [name for name in COMMANDS if name.startswith(command) and name not in alike][: 3 - len(alike)]
     return UsageError(

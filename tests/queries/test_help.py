@@ -77,6 +77,16 @@ def test_a_slip_of_the_pen_is_answered_with_what_sounds_alike(cli, typed, meant)
     assert meant in answer.err
 
 
+@pytest.mark.parametrize(("typed", "question"), [("sessions", "sessions"), ("hot-files", "hot_files")])
+def test_who_types_the_name_of_a_question_is_told_how_to_ask_it(cli, typed, question):
+    answer = cli(typed)
+
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == (
+        f"error: linetrail has no command {typed!r}, but a question\nnext: linetrail sql @{question}\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "next_command"),
     [
