@@ -7,10 +7,11 @@ person states it. A row that is missing costs a question, a row that is wrong co
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from linetrail.ledger.shell.programs import tables
-from linetrail.ledger.shell.programs.verbs import COMPILERS, words
+from linetrail.ledger.shell.programs.verbs import COMPILERS, HANDING_ON, words
 from linetrail.ledger.shell.reading.options import Known
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -23,6 +24,8 @@ _ONE_DASH = words(
     "go gofmt goimports gofumpt staticcheck actionlint shfmt terraform tofu java javac mvn sbt gcc g++ cc c++ clang clang++ "
     "clang-tidy clang-format openssl sqlite3 duckdb tsc"
 )
+# Those for which a word behind an `@` is no file with more arguments.
+_NAMING = words("npm pnpm yarn bun deno npx turbo nx lerna git gh glab")
 # Verbs of yarn and pnpm with which they run a script of the project, which is told all that follows.
 _SCRIPTS = words("test start build lint format typecheck check dev preview")
 _LETTERS = re.compile(r"[-+]([A-Za-z0-9#@?:~]+)")
@@ -46,6 +49,7 @@ class Row(NamedTuple):
     takes_plus: bool = False
     one_dash: bool = False
     negates: bool = False
+    hands_on: bool = False
     operands: str = "read"
     default: str = ""
     inputs: frozenset[str] = frozenset()
@@ -72,8 +76,26 @@ class Row(NamedTuple):
 
     def takes(self, text: str) -> bool:
         """Return whether the word behind this option is its value, whatever it looks like."""
-        option = text[-1:] if text[:1] == "-" != text[1:2] and not self.one_dash else text.lstrip("-")
-        return text[:1] == "-" and option in self.inputs | self.outputs | self.choices | self.valued
+        return self.is_told(text) or (text[:1] == "-" and self._name(text) in self.outputs | self.valued)
+
+    def is_told(self, text: str) -> bool:
+        """Return whether the value of this option is read, or a name."""
+        return text[:1] == "-" and self._name(text) in self.inputs | self.choices
+
+    def said(self, texts: Sequence[str]) -> list[str]:
+        """Return the words of a call that surely are its own, and no value of an option, whatever they look like."""
+        ended = texts.index("--") if "--" in texts and not self.hands_on else len(texts)
+        return [text for before, text in pairwise(["", *texts[:ended]]) if not self._may_take(before)]
+
+    def _may_take(self, text: str) -> bool:
+        """Return whether a long option may have the next word for its value."""
+        name = text.lstrip("-")
+        if text[:2] == "--" and not self.one_dash:
+            return name in self.names - self.flags - self.spares - self.edits - _ALWAYS
+        return self.one_dash and text[:1] == "-" and name in self.inputs | self.outputs | self.choices
+
+    def _name(self, text: str) -> str:
+        return text[-1:] if text[:1] == "-" != text[1:2] and not self.one_dash else text.lstrip("-")
 
     def _spells(self, cluster: str) -> bool:
         """Return whether each letter is known, up to one with a value, which may be glued to it."""
@@ -124,6 +146,7 @@ def row_of(name: str) -> Row | None:
         takes_plus=any(word[0] == "+" for word in listed),
         one_dash=one_dash,
         negates=name.startswith("git-"),
+        hands_on=name in HANDING_ON,
         operands=operands or "read",
         default=default,
         **marked,
@@ -148,6 +171,8 @@ def unlisted(name: str, args: Sequence[Arg], reading: Known | None = None) -> st
                 return text
             at += text.lstrip("-") in row.valued
             continue
+        if text[:1] == "@" and name not in _NAMING and not name.startswith("git-"):
+            return text
         behind.append(text)
         wrong = _wrong_verb(behind, row.verbs)
         runs = name in _RUNNING and behind[0] in ("run", "exec") and behind[1:]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.names import named
 from linetrail.ledger.shell.programs.verbs import COMPILERS, words
 from linetrail.ledger.shell.reading.ruling import Ruling, harms
@@ -163,7 +164,10 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     yield from _sent_away(name, texts, scene)
     call = "\0".join(["", *texts, ""])
     rows = (*MADE.get(name, ()), *((("", ".", "", _REWRITES),) if name in _TOLD else ()))
-    places = [row[1:3] for row in rows if _asks(row[0], texts) and re.search(row[3], call, re.DOTALL)]
+    calls = {call, "\0".join(["", *(row_of(name) or Row()).said(texts), ""])}
+    places = [
+        row[1:3] for row in rows if _asks(row[0], texts) and any(re.search(row[3], form, re.DOTALL) for form in calls)
+    ]
     if not places and name not in ("tsc", "vue-tsc", "go", "prisma", "cmake", "ninja", "make", "gmake"):
         return
     if name in ("cmake", "ninja"):

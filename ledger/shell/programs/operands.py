@@ -219,7 +219,7 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             role, glued = _role(arg, use, held=operands == "write")
             behind = args[at] if at < len(args) and args[at].text[:1] != "-" else None
             value = behind if glued is None else arg._replace(text=glued)
-            if text == "--config" and value is not None and re.search("[={]", value.text):
+            if value is not None and re.search({"--config": "[={]", "-c": "^{"}.get(text, "$^"), value.text):
                 role, value = (
                     "output",
                     value._replace(text=re.sub(r"[\"{}\[\]]", " ", value.text)),
@@ -323,21 +323,25 @@ def _use(name: str, args: Sequence[Arg]) -> Row:
 def _treatment(name: str, args: Sequence[Arg], use: Row) -> tuple[str, Sequence[Arg], str]:
     """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
     texts = [arg.text for arg in args if not arg.text.endswith(("=false", "=0", "=no"))]
-    options = {_option(text) for text in texts if text[:1] == "-" and text != "-"}
-    options |= {letter for text in texts if re.fullmatch("-[A-Za-z]{1,3}", text) for letter in text}
+    options, said = _options(texts), _options(use.said(texts))
     verb = args[0].text if args else ""
     sparing = EDITING.get(name, {}).get(verb)
     if sparing is not None:
-        told = [arg.text for arg in args]
+        told = use.said([arg.text for arg in args])
         spares = any(re.fullmatch(sparing, text) for text in (*told, *map("=".join, pairwise(told))))
         return ("read", args, "") if spares else ("write", args[1:], ".")
-    if options & use.spares:
+    if said & use.spares:
         return "read", args, ""
     if use.operands == "write":
         return "write", args, use.default
     if options & use.edits:
         return "write", args[1:] if verb in _VERBS else args, use.default
     return use.operands, args, ""
+
+
+def _options(texts: Sequence[str]) -> set[str]:
+    letters = {letter for text in texts if re.fullmatch("-[A-Za-z]{1,3}", text) for letter in text}
+    return letters.union(_option(text) for text in texts if text[:1] == "-" and text != "-")
 
 
 def _role(arg: Arg, use: Row, *, held: bool) -> tuple[str, str | None]:

@@ -11,7 +11,7 @@ from linetrail.ledger.shell.programs.dangers import EDITORS, FOLLOWING, STREAMS
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.names import is_spelled, named, placed
 from linetrail.ledger.shell.programs.verbs import COMPILERS
-from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -21,6 +21,9 @@ _COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hpp|go|rs|java|kt|swift|zig|cs|m|d|nim|hs|ml
 _STARTS = (
     r"\b(?:system|popen|exec[lv]\w*|posix_spawn\w*|Command::new|ProcessBuilder|getRuntime|Process)\s*\(|\bos/exec\b"
 )
+_WORD = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\""
+# A call that starts a process, with the literals that it begins with.
+_STARTED = rf"\b(?:system|popen|subprocess\.\w+|Popen|check_\w+|getoutput|exec\w*|spawn\w*|shell_exec|passthru)\s*\(?\s*((?:[\s,\[]|{_WORD})+)"
 # What builds, and the files that say how.
 _BUILDS = {
     **dict.fromkeys(["npm", "pnpm", "yarn", "bun", "npx", "node"], r"package\.json"),
@@ -28,7 +31,10 @@ _BUILDS = {
     "tox": r"tox\.ini|setup\.cfg|pyproject\.toml", "make": r"(?:GNU)?[mM]akefile|.*\.mk", "rake": r"Rakefile|.*\.rake", "mage": r"magefile\.go",
     "bazel": r"BUILD(?:\.bazel)?", "meson": r"meson\.build", "gradle": r"build\.gradle(?:\.kts)?", "scons": r"SConstruct",
     "pre-commit": r"\.pre-commit-config\.yaml", "lefthook": r"lefthook\.ya?ml", "poe": r"pyproject\.toml", "hatch": r"pyproject\.toml", "pdm": r"pyproject\.toml",
+    "composer": r"composer\.json", "bundle": r"Gemfile", "mise": r"\.?mise\.toml", "direnv": r"\.envrc", "deno": r"deno\.jsonc?", "cargo": r"config\.toml",
 }  # fmt: skip
+# What builds all code that it finds.
+_COMPILES_ALL = {"go", "cargo", "dotnet", "swift", "mvn", "gradle", "gradlew", "sbt", "dart", "flutter", "bazel"}
 # A command of a client, and one with which an editor writes; what of the first only tells or sets.
 _ASKED, _EDITED = (
     r"\s*[.\\](\w+|!)[ \t]*(.*)",
@@ -55,11 +61,19 @@ def given(name: str, args: Sequence[Arg], handed: Sequence[Arg]) -> Iterator[Arg
             yield arg._replace(text=told[1] or told[2])
 
 
+def started(text: str, scene: Scene, run: Run) -> Iterator[Ruling]:
+    """Rule on the commands that code starts, as far as it spells them; a program that nobody knows may run."""
+    for call in re.finditer(_STARTED, text):
+        words = [match[1] or match[2] or "" for match in re.finditer(_WORD, call[1])]
+        if words and "{" not in "".join(words):
+            yield run.text(" ".join(words), scene._replace(level=scene.level + 1))._replace(unseen=None)
+
+
 def builds(name: str, args: Sequence[Arg], path: str) -> bool:
     """Return whether a program follows, or makes a program of, a file where it lies."""
     base = path.rpartition("/")[2]
     compiles = re.fullmatch(_COMPILED, base) is not None and any(arg.text.endswith(base) for arg in args[1:])
-    runs = (name == "go" and base.endswith(".go")) or ("/" in name and re.fullmatch(_COMPILED, base) is not None)
+    runs = (name in _COMPILES_ALL or "/" in name) and re.fullmatch(_COMPILED, base) is not None
     return compiles or runs or re.fullmatch(_BUILDS.get(name, r"\b\B"), base) is not None
 
 
@@ -88,9 +102,15 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
     return together([*rulings, *(named(placed(Arg(path)), what, scene) for path in re.findall(_SET, text))])
 
 
+# What cmake finds out, but for the folder that it builds in.
+_WORKED_OUT = r"\$(?:ENV|CACHE|\{(?!(?:CMAKE_(?:CURRENT_)?|PROJECT_)BINARY_DIR\}))"
+
+
 def _configured(text: str, what: str, scene: Scene) -> Ruling:
     """Rule on a script of cmake by what it writes, and by the words of what it runs."""
     calls = re.findall(r"\b(?:file|configure_file|write_file|execute_process)\s*\(([^)]*)\)", text)
+    if re.search(rf"{_WORKED_OUT}|\$\{{[^)]*\.\.", " ".join(calls)):
+        return blind(f"{what} writes to a place that it works out itself; spell it")
     words = [Arg(word.strip("\"'")) for word in " ".join(calls).split()]
     words = [*filter(is_spelled, words), *map(Arg, re.findall(r"\bfile\s*\(\s*[A-Z_]+\s+([^\s)]+)", text))]
     return together([changes(f"{what} was looked at"), *(named(placed(word), what, scene) for word in words)])
@@ -105,14 +125,15 @@ def _compiled(text: str, what: str, scene: Scene) -> Ruling:
 
 def built(text: str, path: str, scene: Scene, run: Run) -> Ruling:
     """Rule on a file that a program builds by, and on one that it makes a program of."""
+    folder = path.rpartition("/")[0]
+    there = scene.standing(scene.folders | scene.entered(Arg(folder or ".")))._replace(level=scene.level + 1)
     if re.fullmatch(_COMPILED, path):
-        return _compiled(text, path, scene)
+        generated = re.findall(r"(?m)^//go:generate\s+(.+)", text)
+        return together([_compiled(text, path, scene), *(run.text(line, there) for line in generated)])
     if path.endswith((".cmake", "CMakeLists.txt")):
         return _configured(text, path, scene)
-    if path.endswith(("Rakefile", ".rake")):
+    if path.endswith(("Rakefile", ".rake", "Gemfile")):
         return code.rule(text, path, scene, "ruby")
-    folder = path.rpartition("/")[0]
-    scene = scene.standing(scene.folders | scene.entered(Arg(folder or ".")))._replace(level=scene.level + 1)
     quoted = re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)
     lines = (re.sub(r"^\s*(?:-\s+|[\w.-]+\s*:?[:=](?!\S*//)\s*|[@\t ]+)*", "", line) for line in text.splitlines())
     told = (run.text(line, scene) for line in [*quoted, *lines] if re.search(r"[\w)]\s+\S|[()]", line))

@@ -30,7 +30,7 @@ _SED = Known(
     "quiet silent regexp-extended null-data unbuffered separate expression= posix debug line-length= sandbox",
 )
 # A `w` that stands where a command, or a flag of `s`, does.
-_SURELY_WRITTEN = r"(?:^|[;{\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]*([\w.-]+)[ \t]*(?:$|[\n;}])"
+_SURELY_WRITTEN = r"(?:^|[;{}!\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]*([\w.-]+)[ \t]*(?:$|[\n;}])"
 
 
 class _Call(NamedTuple):
@@ -53,13 +53,8 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if any(script.text == UNKNOWN for script in scripts):
         return blind("which script sed follows is only known to the running shell")
     text = "\n".join(script.text for script in scripts)
-    ruling = _sed_script(text)
-    if ruling.level > SAFE:
-        # What is not followed may write wherever a w could stand.
-        outputs = [Arg(path.strip()) for path in re.findall(r"[wW][ \t]*([^\n;}]+)", text[:_LONGEST])]
-        outputs += [Arg(f"./{path}") for path in re.findall(_SURELY_WRITTEN, text[:_LONGEST])]
-        told = together(_written_to(arg, scene) for arg in outputs)
-        ruling = together([ruling._replace(writes=()), told])
+    # a variable that was there before is most often not set
+    ruling = together(_followed(form, scene) for form in dict.fromkeys([text, text.replace(UNKNOWN, "")]))
     if not all(script.known or script.inherited for script in scripts):
         ruling = together([ruling, blind("the script of sed is built at run time, and may write a file")])
     elif not all(script.known for script in scripts):
@@ -67,6 +62,17 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if in_place:
         return together([ruling, *_written(files, scene)])
     return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
+
+
+def _followed(text: str, scene: Scene) -> Ruling:
+    """Rule on a script by its commands; what cannot be followed may write wherever a w could stand."""
+    ruling = _sed_script(text)
+    if ruling.level == SAFE:
+        return ruling
+    told = [f"./{path}" for path in re.findall(_SURELY_WRITTEN, text[:_LONGEST])]
+    told += [path if path[:1] in "./~" else f"./{path}" for path in ruling.writes]
+    told += [path.strip() for path in re.findall(r"[wW][ \t]*([^\n;}]+)", text[:_LONGEST])]
+    return together([ruling._replace(writes=()), *(_written_to(Arg(path), scene) for path in told)])
 
 
 def without_scripts(args: Sequence[Arg]) -> Sequence[Arg]:

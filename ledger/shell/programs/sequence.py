@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from linetrail.ledger.shell.programs import tables
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
+from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -15,14 +17,19 @@ _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
 _LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch", "dd"}
+_MAKING = {"tee", "chmod", "touch", "dd"}
 _READING = {"source", "."}
 # What they are given has no literals in which code could be looked at.
 _UNQUOTED = {"m4", "tclsh", "gnuplot", "dc", "bc"}
 _SCRIPTED = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake"}
 _WRAPPERS = {"flock", "nice", "timeout", "time", "command", "exec", "stdbuf", "ionice", "setsid", "env", "xargs"}
 _STARTED = SHELLS | INTERPRETERS
+# They change a file as they are told in the command.
+_EDITING, _IN_PLACE = {"sed", "gsed", "perl", "ruby"}, r"-[A-Za-z0-9]*i|--in"
+# What tests, or other code, may load.
+_CODE = r".*\.(?:py|[cm]?[jt]sx?|rb|p[lm]|php|lua|t|(?:ba|z)?sh)"
 # Files with settings that these take from where they stand, and options that name one.
-_SETTINGS = r"(?:pytest|tox|mypy)\.ini|setup\.cfg|\.coveragerc|\.?ruff\.toml|\.(?:flake8|pylintrc|eslintrc.*|prettierrc.*|golangci\.ya?ml)|(?:biome|tsconfig|jest\.config)\.json"
+_SETTINGS = r"(?:site|user)customize\.py|.*\.pth|(?:pytest|tox|mypy)\.ini|setup\.cfg|\.coveragerc|\.?ruff\.toml|\.(?:flake8|pylintrc|eslintrc.*|prettierrc.*|golangci\.ya?ml)|(?:biome|tsconfig|jest\.config)\.json"
 _SET = {
     "pytest",
     "tox",
@@ -42,6 +49,8 @@ _SET = {
     "npx",
 }
 _TELLS_SETTINGS = r"-c|--?(?:config|conf|rcfile|settings?|options|defaults|ini)[-\w]*"
+# Programs that carry a file elsewhere, or keep it.
+_CARRYING = {"git", "gh", "glab", "curl", "wget", "http", "xh", "aws", "gcloud", "docker", "podman", "kubectl", "helm", "patch", "cp", "mv", "install", "tar", "touch", "chmod"}  # fmt: skip
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
 
@@ -53,32 +62,55 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
     """
     if _fetches_and_runs(script):
         return harms("it runs what it has just downloaded")
-    made, rulings, names = dict[str, str](), [READS], scene.names
+    made, rulings, names, before_it = dict[str, str](), [READS], scene.names, list[list[Arg]]()
     for command in commands(script):
         args = arguments(command.words, names) if isinstance(command, Simple) else []
         name = _base(args[0].text) if args else ""
         if made and args and name not in READERS:
             from linetrail.ledger.shell.programs.code.code import targets
+            from linetrail.ledger.shell.programs.scripts import started
 
             written = {target for text in made.values() for target in targets(text)}
+            rulings += [ruling for text in made.values() for ruling in started(text, scene, runner)]
             rulings += [scene.writes(Arg(target), "a file of code") for target in sorted(filter(None, written))]
             rulings += _followed(made, args, _handed(command, names), scene, runner)
         start = next((at for at, arg in enumerate(args) if at and arg.text in _STARTED), 0)
         args, name = args[start:], _base(args[start].text) if args else ""
-        run = _run(args) or next(iter(_handed(command, names) if name in _STARTED else ()), None)
+        run = _run(args) or next(iter(_handed(command, names) if _language(name) in _STARTED else ()), None)
         text = next((made[path] for path in made if run is not None and _base(path) == _base(run.text)), None)
         language = _language(name)
+        if run is not None and text is None:
+            rulings += _rewritten(run, language, before_it, scene, runner)
+        before_it.append(args)
         if text and UNKNOWN not in text and language in INTERPRETERS - _UNQUOTED:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
-        elif run is not None and text is not None and language == name:
+        elif run is not None and text is not None:
             return harms(f"it runs {run.text[:80]}, which it writes before")
         for path in _made(name, args, command, names):
+            if name in ("chmod", "touch") and path not in made:
+                continue  # what was in it stays
             before, text = made.get(path, ""), _text(name, args, command)
             is_kept = name in ("chmod", "touch") or (
                 text and (before or path not in made)
             )  # what >> adds to, or > replaces
             made[path] = f"{before}\n{text}".strip("\n") if is_kept else ""
     return together(rulings)
+
+
+def _rewritten(run: Arg, language: str, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:
+    """Rule on a file that is run behind a call which writes it: by what an editor of streams is told, else not at all."""
+    for args in before:
+        name = _base(args[0].text) if args else ""
+        if name not in _EDITING and name not in tables.rows("files"):
+            continue
+        ruling = runner.call(list(args), scene)
+        if all(_base(path) != _base(run.text) for path in (*ruling.writes, *ruling.names)):
+            continue
+        if name not in _EDITING or not any(re.match(_IN_PLACE, arg.text) for arg in args):
+            yield harms(f"it runs {run.text[:80]}, which {name} writes before")
+        elif language in INTERPRETERS - _UNQUOTED:
+            told = "\n".join(arg.text for arg in args[1:-1])
+            yield interpreter(language, [Arg("-c"), Arg(told)], scene, _NOTHING)
 
 
 def _followed(
@@ -91,15 +123,17 @@ def _followed(
     given = {_base(arg.text) for arg in scripts.given(name, args, handed)}
     words = {word for arg in args[1:] for word in re.split(r"[\s;&|()<>\"']+", arg.text)}
     for path, text in made.items():
+        follows = _base(path) in given or scripts.builds(name, args, path)
         if not text or UNKNOWN in text:
-            continue
-        if _base(path) in given:
+            if follows or (re.fullmatch(_CODE, path) and name not in _CARRYING):
+                yield harms(f"{name} follows {path[:80]}, which it writes before")
+        elif _base(path) in given:
             yield scripts.rule(text, name, scene)
         elif scripts.builds(name, args, path):
             yield scripts.built(text, path, scene, runner)
         elif path in (words if name in SHELLS else _handed_on(name, args)):
             yield harms(f"it runs {path[:80]}, which it writes before")
-        elif (re.fullmatch(_SETTINGS, _base(path)) and name in _SET) or path in _told_settings(name, args):
+        elif (re.fullmatch(_SETTINGS, _base(path)) and _language(name) in _SET) or path in _told_settings(name, args):
             yield harms(f"{name} takes its settings from {path[:80]}, which it writes before")
         elif (
             _language(name) == "python"
@@ -111,13 +145,14 @@ def _followed(
 
 def _told_settings(name: str, args: Sequence[Arg]) -> list[str]:
     """Return the files from which an option, or an `@`, says that a program takes settings or arguments."""
-    if name in READERS:
+    if name in READERS or name in _CARRYING:
         return []
+    row = row_of(name) or Row()
     return [
         (option if option[:1] == "@" else value).lstrip("@")
         for option, value in ((text, after) for text, after in pairwise([*(arg.text for arg in args), ""]))
         for option, value in [(option.partition("=")[0], option.partition("=")[2] or value)]
-        if option[:1] == "@" or re.fullmatch(_TELLS_SETTINGS, option)
+        if option[:1] == "@" or re.fullmatch(_TELLS_SETTINGS, option) or row.is_told(option)
     ]
 
 
@@ -137,13 +172,25 @@ def _handed(command: Command, names: Names) -> list[Arg]:
 
 def _text(name: str, args: list[Arg], command: Command) -> str:
     """Return what a part writes into a file, as far as it stands in the command; nothing where it does not."""
-    bodies = [redirect.body for redirect in command.redirects if redirect.operator in ("<<", "<<-")]
-    if bodies:
-        return "".join(piece.text if piece.kind == "text" else UNKNOWN for piece in bodies[-1])
-    strings = [redirect.target.literal for redirect in command.redirects if redirect.operator == "<<<"]
-    if strings:
-        return strings[-1] or ""
-    told = " ".join(arg.text for arg in args[1:]) if name in ("echo", "printf") else ""
+    if name in ("echo", "printf"):
+        return _printed(args[1:], is_format=name == "printf")
+    hands_through = name in ("", "tee") or (name == "cat" and all(arg.text == "-" for arg in args[1:]))
+    bodies = [redirect for redirect in command.redirects if hands_through and redirect.operator.startswith("<<")]
+    if not bodies:
+        return ""
+    if bodies[-1].operator == "<<<":
+        return bodies[-1].target.literal or ""
+    return "".join(piece.text if piece.kind == "text" else UNKNOWN for piece in bodies[-1].body)
+
+
+def _printed(args: list[Arg], *, is_format: bool) -> str:
+    """Return what echo or printf prints; nothing where it is put together."""
+    texts = [arg.text for arg in args]
+    if is_format and re.fullmatch(r"(?:%[sb](?:\\n| )?)+", texts[0] if texts else ""):
+        texts = texts[1:]
+    told = " ".join(texts)
+    if re.search(r"\\[xuUc0-7]", told) or (is_format and len(texts) > 1 and "%" in texts[0].replace("%%", "")):
+        return ""
     return told.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
 
 
@@ -194,7 +241,8 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
         if redirect.operator in _WRITING:
             yield from (target.text for target in expand(redirect.target, names))
     if name in _FETCHING | _TAKING:
-        yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in args[1:])
+        taken = args[1:] if name in _FETCHING | _MAKING or any(arg.text[:2] == "-t" for arg in args) else args[-1:]
+        yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in taken)
     if _language(name) in INTERPRETERS:
         from linetrail.ledger.shell.programs.code.code import targets
 

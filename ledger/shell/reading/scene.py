@@ -209,6 +209,8 @@ def links_made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
             return tuple(found for path in _places(rest) for found in scene.at(path))
         if name in ("tar", "gtar", "bsdtar") and re.search(_UNPACKS, "\0".join(word.text for word in rest)):
             return tuple(found for path in _unpacked(rest) for found in scene.at(path))
+        if name == "mv" and scene.links:  # a link that is moved leads elsewhere
+            return tuple(found for path in _places(rest) for found in scene.at(path))
     return ()
 
 

@@ -204,7 +204,9 @@ class _Code:
             return name in readings.KEYWORDS or self._is_filled(name, place) or self._is_reading_function(name)
         if self._is_filled(name, place) or (root in self.harmless and not readings.BEHIND & set(between)):
             return True
-        is_foreign = root in self.imported or (root[:1].isupper() and root not in readings.OBJECTS)
+        is_foreign = root in self.imported or any(
+            part[:1].isupper() and part not in readings.OBJECTS for part in (root, *between)
+        )
         if name in readings.ADDING:
             is_foreign |= root in self.foreign or re.search(_OF_LIBRARY, self.blank[:place]) is not None
         known = name in readings.METHODS or name in self.defined
@@ -339,7 +341,7 @@ _WRITTEN = (
     # what a call of a call returns, and Path(…) / name, in brackets
     r"(\)\s*\))\.(?:write_text|write_bytes|unlink|touch|rmdir|symlink_to|hardlink_to)\(",
     r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
-    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
+    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)|\btempdir\s*=(?!=)\s*([^,;)\n]+)",
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
     r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
