@@ -5,13 +5,13 @@
 CLONE is a git clone with a ledger, for example after `linetrail init --agent none && linetrail import entire`. The
 clone is only read: everything is asked of a copy, where events and commits are added and the cache is thrown away.
 
-The first table looks for what git can disprove: `ai` lines of HEAD that are said to be written after the committer time
-of the commit that git blames for that very line, in that file (`-w`), wherever it was moved from, or wherever it is
-like (`-w -M -C`): git takes what is written alike for a copy, so a line was *moved* only where the one that git names
-is nowhere else any more. With `--show`, so many of them are printed as well. The second has processor time: what a
-process and all processes that it started used, in user and in system mode, in turn with git's in the same run; medians
-of the rounds. Files are drawn by `--seed` from those that the ledger has changes of. The last two lines of the table
-are histories made up here.
+The first table looks for what git can disprove: `ai` lines of HEAD that are said to be written after the committer
+time of the commit that git blames for that very line, in that file (`-w`), wherever it was moved from, or wherever it
+is like (`-w -M -C`): git takes what is written alike for a copy, so a line was *moved* only where the one that git
+names left its place in the commit that brought it here. With `--show`, so many of the first two are printed as well.
+The second has processor time: what a process and all processes that it started used, in user and in system mode, in
+turn with git's in the same run; medians of the rounds. Files are drawn by `--seed` from those that the ledger has
+changes of. The last two lines of the table are histories made up here.
 
 `--import SOURCE [PATH ...]` reads the same past once more, into a copy that has no ledger.
 """
@@ -29,6 +29,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,6 +46,8 @@ MADE_UP = [(1_000, 50, 50), (10_000, 1_000, 1_000)]
 # Whoever installs linetrail has its modules compiled.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 CHECKPOINTS = "entire/checkpoints/v1"
+# so many files of commits are kept at hand
+STANDING = 256
 SOMEBODY = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false")
 
 
@@ -76,6 +79,10 @@ class Doubt(NamedTuple):
     anywhere: datetime
 
 
+# a commit, the number of a line in it, and its file
+Place = tuple[str, int, str]
+
+
 class Blamed(NamedTuple):
     """A line as a commit brought it."""
 
@@ -85,7 +92,7 @@ class Blamed(NamedTuple):
     path: str
 
     @property
-    def place(self) -> tuple[str, int, str]:
+    def place(self) -> Place:
         """What tells it from all other lines of the history."""
         return self[1:]
 
@@ -268,33 +275,39 @@ def _made_up(lines: int, commits: int, events: int, rounds: int) -> Iterator[Row
 
 def _doubts(copy: Copy, paths: Sequence[str]) -> Iterator[Doubt]:
     """Yield every `ai` line of these files as HEAD has them, with when git has it."""
-    present = set(copy.git("ls-tree", "-r", "-z", "--name-only", "HEAD").split("\0"))
+    standing = lru_cache(STANDING)(lambda revision, path: _standing(copy, revision, path))
     for path in paths:
         rows = [row for row in copy.answer("blame", "--rev", "HEAD", path) if row["contributor_type"] == "ai"]
         if not rows:
             continue
-        in_file, anywhere = _blamed(copy, path, "-w"), _blamed(copy, path, "-w", "-M", "-C")
-        others = {line.path for line in anywhere.values()} & present - {path}
-        standing = Counter(line.place for line in anywhere.values())
-        standing.update(line.place for other in others for line in _blamed(copy, other, "-w").values())
+        in_file, anywhere = (_blamed(copy, "HEAD", path, *flags) for flags in (["-w"], ["-w", "-M", "-C"]))
+        named = Counter(line.place for line in anywhere.values())
         for row in rows:
             number, written = row["line_no"], row["written_at"]
             if written is not None:
                 at = datetime.fromisoformat(written).replace(microsecond=0)
                 own, other = in_file[number], anywhere[number]
-                moved = other if standing[other.place] == 1 else own
+                names = {own.path, other.path} if at > other.committed_at else ()
+                stood = any(other.place in standing(own.revision, name) for name in names)
+                moved = other if named[other.place] == 1 and not stood else own
                 times = (own.committed_at, moved.committed_at, other.committed_at)
                 yield Doubt(f"{path}:{number}", row["evidence"], row["confidence"], at, *times)
 
 
-def _blamed(copy: Copy, path: str, *flags: str) -> dict[int, Blamed]:
-    """Return, for each line of a file at HEAD, the line that git names for it."""
+def _standing(copy: Copy, revision: str, path: str) -> frozenset[Place]:
+    """Return the lines that stand where they were in a file of a commit; none where it has no such file."""
+    has = copy.git("ls-tree", "--name-only", revision, "--", path)
+    return frozenset(line.place for line in _blamed(copy, revision, path, "-w").values()) if has else frozenset()
+
+
+def _blamed(copy: Copy, at: str, path: str, *flags: str) -> dict[int, Blamed]:
+    """Return, for each line of a file in a commit, the line that git names for it."""
     lines: dict[int, tuple[str, int, str]] = {}
     times: dict[str, datetime] = {}
     revision, number, old = "", 0, 0
-    for line in copy.git("blame", "--line-porcelain", *flags, "HEAD", "--", path).split("\n"):
+    for line in copy.git("blame", "--line-porcelain", *flags, at, "--", path).split("\n"):
         key, _, rest = line.partition(" ")
-        if len(key) in {40, 64} and rest[:1].isdecimal():
+        if len(key) in {40, 64} and rest[:1].isdecimal() and not line.startswith("\t"):
             revision, (old, number) = key, map(int, rest.split()[:2])
         elif key == "committer-time":
             times[revision] = datetime.fromtimestamp(int(rest), UTC)
@@ -313,11 +326,9 @@ def _print_doubts(doubts: Iterator[Doubt], show: int) -> None:
         late = {name: int(doubt.written_at > getattr(doubt, name)) for name in columns}
         for kind in (doubt.evidence, "all"):
             counted[kind].update({"lines": 1, **late})
-        if any(late.values()) and show > 0:
+        if (late["in_file"] or late["moved"]) and show > 0:
             show -= 1
-            where = next(name for name in columns if late[name])
-            when = f"{doubt.written_at} after {getattr(doubt, where)} ({where})"
-            print(f"{doubt.place}: {doubt.evidence} {doubt.confidence}, {when}")
+            print(f"{doubt.place}: {doubt.evidence} {doubt.confidence}, {doubt.written_at} after {doubt.moved}")
     print("\n| evidence | ai lines | impossible, `-w` | | moved | | like others, `-w -M -C` | |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for kind in sorted(counted, key=lambda kind: (kind == "all", kind)):
