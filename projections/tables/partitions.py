@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
 from linetrail.ledger.event.event import GENESIS, line_digest
-from linetrail.ledger.log import segments
+from linetrail.ledger.log import segment_links, segments
 from linetrail.ledger.log.chain import Head, judge
 from linetrail.ledger.log.duplicates import TAIL, repeats
 from linetrail.ledger.log.extent import Extent, Run
@@ -46,7 +46,7 @@ class Stream:
     place in the tail also by the hash of its last line. Two ledgers agree up to a place exactly if its names are equal.
 
     A place is a Head: `seq` lines are before it, `digest` is its name, `size` its offset where it lies in the tail.
-    What `sound` segments hold was validated before, and their names are the hashes of it.
+    What `sound` segments hold was validated before, here or when it was sealed, and their names are the hashes of it.
     """
 
     def __init__(
@@ -222,9 +222,7 @@ class Parts:
         while True:
             with self._ledger.extent() as extent:
                 try:
-                    stream = self._stream(
-                        extent, damaged, until, () if anew else verdicts.recall(extent.folder).segments
-                    )
+                    stream = self._stream(extent, damaged, until, () if anew else self._sound(extent.folder))
                     parts = self._of(stream, anew=anew)
                 except IntegrityError as error:
                     name = segments.name_of(error.file) or TAIL
@@ -243,6 +241,10 @@ class Parts:
         with self._ledger.extent() as extent, contextlib.suppress(IntegrityError):
             return self._stream(extent, {}, None, ()).has(place)
         return False
+
+    def _sound(self, folder: str) -> Container[str]:
+        """Return the segments that were judged here already: when they were sealed, or since then."""
+        return verdicts.recall(folder).segments.keys() | segment_links.kept(self._ledger.repository).keys()
 
     def _stream(
         self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None, sound: Container[str]

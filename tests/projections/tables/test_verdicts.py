@@ -63,6 +63,31 @@ def test_what_was_judged_sound_is_not_validated_again_for_the_tables(branch, set
     assert told.stdout.split() == ["12", str(False)]
 
 
+@pytest.fixture
+def sealed_here(branch):
+    """Return a ledger in git whose lines were sealed where they were written."""
+    subprocess.run(["git", "init", "--quiet", branch.root], check=True)
+    for part in range(3):
+        branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
+    return branch
+
+
+def test_what_was_sealed_here_is_not_validated_again_for_the_tables(sealed_here):
+    opening = f"from linetrail.projections.tables import partitions; partitions.FEW = 4; {OPENING}"
+
+    told = subprocess.run([sys.executable, "-c", opening, sealed_here.root], check=True, capture_output=True, text=True)
+    assert told.stdout.split() == ["12", str(False)]
+
+
+def test_what_became_of_a_segment_that_was_sealed_here_is_said_by_the_tables(sealed_here):
+    file = sealed_here.file(ordered(sealed_here)[1])
+    file.write_bytes(file.read_bytes().replace(b"1-2", b"7-7"))
+
+    with pytest.warns(DamageWarning, match="not what it was"):
+        tables = open_tables(sealed_here.repository)
+    assert tables.count("events") == 8
+
+
 def test_many_lines_in_small_segments_are_read_as_many_lines(branch):
     for part in range(3):
         branch.append([event(f"{part}-{n}", 10 * part + n) for n in range(4)], seal=True)
