@@ -11,6 +11,8 @@ from linetrail.projections.lines.align import COMMON
 
 # So many lines of substance in a row are looked at together where fewer repeat.
 MAX_WINDOW = 3
+# A definition that went elsewhere took so many lines along that have so many signs; shorter ones stand anywhere.
+TAKEN, TELLING = 2, 8
 
 # The hashes of some lines of a content, by their places, counted from 0.
 Lines = Mapping[int, str | None]

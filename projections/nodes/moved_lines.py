@@ -7,7 +7,8 @@ it took away, anywhere, lines like those that it is said to have brought.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
@@ -16,11 +17,12 @@ from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.sources import Sources
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.moves import TAKEN, TELLING
 from linetrail.projections.lines.states import hashes_of
-from linetrail.projections.nodes.index import DefinitionIndex
-from linetrail.projections.nodes.matches import follow, paired_lines
-from linetrail.projections.nodes.origins import TAKEN, TELLING, Origins
-from linetrail.projections.syntax.language import language_of
+
+if TYPE_CHECKING:
+    from linetrail.projections.nodes.index import DefinitionIndex
+    from linetrail.projections.nodes.origins import Origins
 
 # How many commits in a row that only moved and edited a definition are looked past.
 ROUNDS = 3
@@ -42,13 +44,24 @@ class MovedLines:
     """Follow lines of many files; what a commit did to definitions is worked out once."""
 
     def __init__(self, repository: Repository, store: Objects, patches: Patches, sources: Sources) -> None:
-        self._store, self._patches, self._sources = store, patches, sources
-        self._indexed = DefinitionIndex(repository)
-        self._origins = Origins(repository, store, self._indexed)
+        self._repository, self._store, self._patches, self._sources = repository, store, patches, sources
+
+    @cached_property
+    def _indexed(self) -> "DefinitionIndex":
+        from linetrail.projections.nodes.index import DefinitionIndex  # few contents have lines that syntax may tell of
+
+        return DefinitionIndex(self._repository)
+
+    @cached_property
+    def _origins(self) -> "Origins":
+        from linetrail.projections.nodes.origins import Origins  # as above
+
+        return Origins(self._repository, self._store, self._indexed)
 
     def close(self) -> None:
         """Leave what was parsed to the next who asks."""
-        self._indexed.close()
+        if "_indexed" in vars(self):
+            self._indexed.close()
 
     def followed(
         self, target: Target, blamed: Blamed, wanted: Collection[int], lost: Callable[[], Collection[str]]
@@ -84,7 +97,7 @@ class MovedLines:
             brought[lines[at].revision, lines[at].filename].append(at)
         for (revision, filename), found in brought.items():
             before = self._sources.parent(revision) if revision else target.head
-            said = [at for at in found if not trivial(hashes[at])] if language_of(filename) else []
+            said = [at for at in found if not trivial(hashes[at])]
             if before is None or not said:
                 continue
             losing: list[str] | None = None
@@ -94,7 +107,7 @@ class MovedLines:
             else:
                 said = [at for at in said if hashes[at] in lost()]
             telling = {one for at in said if len(one := text.lines[at].strip()) >= TELLING}
-            if len(telling) < TAKEN:
+            if len(telling) < TAKEN or not _has_grammar(filename):
                 continue
             if patch is not None:
                 went = {hash(text.substance[at]) for at in said}
@@ -127,10 +140,19 @@ def lines_from(
     repository: Repository, here: File, here_before: File, there: File, there_before: File
 ) -> dict[int, int]:
     """Return for lines of a file, by number, the numbers they had in another one before the step."""
-    if language_of(*here) is None or language_of(*there_before) is None:
+    if not (_has_grammar(*here) and _has_grammar(*there_before)):
         return {}
+    from linetrail.projections.nodes.index import DefinitionIndex  # as above
+    from linetrail.projections.nodes.matches import follow, paired_lines
+
     indexed = DefinitionIndex(repository)
     side = indexed.side(*here)
     matches = follow([indexed.side(*there_before), indexed.side(*here_before)], [side, indexed.side(*there)])
     indexed.close()
     return {number: old for number, (path, old) in paired_lines(side, matches).items() if path == there_before[0]}
+
+
+def _has_grammar(path: str, content: bytes = b"") -> bool:
+    from linetrail.projections.syntax.language import language_of  # it reads what is known of every language
+
+    return language_of(path, content) is not None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import on_disk
+from linetrail.projections.lines.moves import TAKEN, TELLING
 from linetrail.projections.nodes.commits import Changed, changed_by, changed_since
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.matches import EDITED, NOTHING, Followed, Match, follow, paired_lines
@@ -14,15 +15,12 @@ from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
 from linetrail.projections.syntax.language import language_of
 
-# So many lines of a definition tell in which files it may have been; shorter ones stand in any.
-TELLING_LINES, TELLING = 40, 8
+# So many lines of a definition tell in which files it may have been.
+TELLING_LINES = 40
 # So many files of one commit are looked into; what so many commits changed, and became of definitions, is at hand.
 MAX_FILES, KEPT, STEPS = 200, 32, 4
 # Such a share of its lines leaves no doubt that a definition is the one of its name.
 SURE = 0.6
-
-# A definition that went elsewhere took so many telling lines along.
-TAKEN = 2
 
 # Tells what a commit changed.
 ChangedBy = Callable[[str], Sequence[Changed]]
