@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from linetrail.ledger.files import open_file
 from linetrail.ledger.paths.paths import INVALID_PATH, NOT_A_FILE, OUTSIDE, UNRESOLVABLE, Place
+from linetrail.ledger.repository import Repository, git
 from linetrail.ledger.shell.commands import Judged
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.syntax import Command, Simple, Unreadable
@@ -24,7 +25,8 @@ _PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
 MOST_ENTRIES, MOST_WALKED, MOST_BYTES = 2_000, 20_000, 262_144
 # What nobody formats, or unpacks into.
-_TOOLS_OWN = {".git", ".venv", "node_modules", "venv"}
+_INSTALLED = {".venv", "node_modules", "venv"}
+_TOOLS_OWN = {".git", *_INSTALLED}
 _GLOB = re.compile(r"[*?\[]")
 # A name without a folder that does not exist yet is a path where it ends like a file.
 _FILE = re.compile(
@@ -71,6 +73,17 @@ def content(cwd: str, path: str) -> str | None:
             return (file.read(MOST_BYTES) or b"").decode(errors="replace")
     except (OSError, ValueError):
         return None
+
+
+def fresh(repository: Repository, cwd: str, path: str) -> str | None:
+    """Return the lines of a file that the last commit has not: none of what is installed."""
+    text = content(cwd, path)
+    if text is None or not _INSTALLED.isdisjoint(path.split("/")):
+        return text and ""
+    stored = repository.relative(os.path.realpath(os.path.join(cwd, path)))
+    before = git(repository, "cat-file", "blob", f"HEAD:{stored}") if stored else None
+    known = set((before or b"").decode(errors="replace").splitlines())
+    return "\n".join(line for line in text.splitlines() if line not in known)
 
 
 def written(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:

@@ -177,6 +177,7 @@ def _command_call(situation: Situation, signal: Signal, tool: Tool, kind: str, p
         reading=situation.policy.settings.reading_commands,
         own=situation.policy.settings.own_programs,
         read=partial(reach.content, signal.cwd or root),
+        fresh=partial(reach.fresh, situation.repository, signal.cwd or root),
     )
     if situation.policy.role == ARCHITECT and _records(text, command):
         return Call(tool.name, kind, (), command, problem, records=True)

@@ -79,13 +79,15 @@ def judge(
     reading: Sequence[str] = (),
     own: Sequence[str] = (),
     read: Callable[[str], str | None] | None = None,
+    fresh: Callable[[str], str | None] | None = None,
 ) -> Judged:
     """Say what a command may do. Absolute paths are inside the workspace only below `root`; `here` is relative to it.
 
     `free` are folders outside of it, with a slash at their end, in which anybody may write. `reading` are
     commands of which a person has said that they only read; they do so where the shell surely stands at the root. `own` are
     names of programs of which a person has said that the project brings them along.
-    `read` returns what stands in a file that a program is given to follow.
+    `read` returns what stands in a file that a program is given to follow, `fresh` the lines of a script that the last
+    commit has not.
 
     >>> judge("ls | wc -l").cls, judge("touch a").writes, judge("cd .. && rm -rf build").cls
     ('safe', ('a',), 'dangerous')
@@ -93,7 +95,7 @@ def judge(
     start = posixpath.normpath(here) if here else ""
     start = "" if start == "." else start
     folders, known = frozenset((start,)), (frozenset(reading), frozenset(own))
-    ruling = _ruling(command, shell, Scene({}, root, folders, start, free, *known, read=read))
+    ruling = _ruling(command, shell, Scene({}, root, folders, start, free, *known, read=read, fresh=fresh))
     return Judged(CLASSES[ruling.level], *ruling[1:])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from linetrail.ledger.shell.programs import linetrail, readers
 from linetrail.ledger.shell.programs.builtin import BUILTINS
-from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run
+from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, program, script
 from linetrail.ledger.shell.programs.runners import RUNNERS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import (
@@ -69,11 +69,12 @@ _TAKES_NAMES = {"unset", "wait", "local", "let", "read", "test", "[", "declare",
 # these are told what to leave out, look into, or carry elsewhere; what they write is judged by itself
 _HELPING = {"python", "node", "find", "xargs", "sed", "awk", "tar", "jq", "bash", "tee", "timeout", "env", "cp", "mv", "rm", "mkdir", "touch", "chmod", "date"}  # fmt: skip
 _COPIES = {"cp", "install", "tar", "zip", "rsync", "git", "diff", "sort", "docker", "find", "xargs"}
-_LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m)(?:=|$)")
+_LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m|run|list|bench)(?:=|$)")
 _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
 # they run what stands behind them, which is looked at by itself
 _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
+_ORDERED = {"make", "gmake", "npm", "pnpm", "yarn", "bun"}
 _RUN_VERBS = {"uv": {"run"}, "rbenv": {"exec"}, "pyenv": {"exec"}, "volta": {"run"}, "lerna": {"exec"}, "nx": {"exec"}, "yarn": {"exec"}, "dotnet": {"exec"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "composer": {"exec"}, "asdf": {"exec"}, "mise": {"exec", "x"}, "stack": {"exec"}, "cabal": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "view": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
 # What is run from the folder of a project's own packages, and not downloaded, where it is there.
@@ -98,18 +99,26 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return READS
     name, known_place = _name(first.text)
     rest = args[1:]
-    if not name.isascii():
-        return harms(f"{shown(first)} is drawn like another name")
-    if name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in rest):
-        return harms(f"a subscript that {name} is given can run a command")
-    ruling = _held(name, rest, scene, _ruled(name, rest, scene, run, own=_is_own(first.text, scene)))
-    if ruling.level == DESTRUCTIVE and name not in _COPIES:
+    if disguise := _disguised(name, rest):
+        return harms(disguise)
+    own = _is_own(first.text, scene)
+    ruling = _held(name, rest, scene, _ruled(name, rest, scene, run, own=own))
+    if own and "/" in first.text and scene.fresh is not None:
+        ruling = together([ruling, program(first, rest, scene, run)])
+    if ruling.level == DESTRUCTIVE and name not in _COPIES and name not in readers.READERS and name != "jq":
         return together([ruling, *_guarded(name, rest)])
     if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
         return harms("the text gives orders to the terminal, which can show what never happened")
     if ruling.level == SAFE and not known_place:
         return changes(f"{shown(first)} is not the program that everybody knows under this name")
     return ruling
+
+
+def _disguised(name: str, args: list[Arg]) -> str | None:
+    if not name.isascii():
+        return f"{name[:80]} is drawn like another name"
+    subscript = name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in args)
+    return f"a subscript that {name} is given can run a command" if subscript else None
 
 
 def _spelled(args: list[Arg]) -> str | None:
@@ -131,6 +140,9 @@ def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
 
 def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
     """Yield what is worse where a program that is not known to only read is given what the gate protects."""
+    if name in SHELLS or name in INTERPRETERS or name in ("source", "."):  # what is run is looked at by itself
+        ran = next((place for place, arg in enumerate(args) if arg.text[:1] != "-"), len(args))
+        args = [*args[:ran], *args[ran + 1 :]]
     for place, arg in enumerate(args):
         if any(_LEFT_OUT.search(word.text) for word in args[max(place - 1, 0) : place + 1]):
             continue
@@ -162,7 +174,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
     carried = _carried(name, args)
     if carried:
         return at_least(DESTRUCTIVE, f"{name} runs a program of the project", run.call(carried, scene))
-    module = _module(name, args, scene)
+    module = _module(name, args, scene, run)
     if module is not None:
         ran = _run_by_module(args)
         return together([module, run.call(ran, scene)]) if ran else module
@@ -184,13 +196,22 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
 
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
         return harms(f"{name} runs what comes through the pipe")
-    followed = _followed(name, args, scene) if name in dangers.FOLLOWING else []
+    followed = [*_followed(name, args, scene)] if name in dangers.FOLLOWING else []
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
         known = own or _is_known(name) or _only_tells(args) or _is_declared(name, scene)
         found = [changes(f"{name} is not known to only read") if known else unknown(name)]
+    followed += _recipes(name, args, scene, run)
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
+
+
+def _recipes(name: str, args: list[Arg], scene: Scene, run: Run) -> Iterator[Ruling]:
+    """Rule on what files of the project have a shell run."""
+    if name in _ORDERED:
+        from linetrail.ledger.shell.programs import recipes
+
+        yield from recipes.rule(name, [arg.text for arg in args], scene, run)
 
 
 def _fed(args: list[Arg], scene: Scene) -> Iterator[Ruling]:
@@ -300,7 +321,7 @@ def _more(name: str, args: list[Arg]) -> list[Ruling]:
     return [ruling] if ruling else []
 
 
-def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
+def _module(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
     """Rule on linetrail, and on `python -m …` where it is another way to call a program."""
     if name in linetrail.PROGRAMS:
         return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args, scene)
@@ -326,9 +347,10 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
         _is_known(first)
         or _is_known(f"-m {first}")
         or module in scene.own
-        or _lies_here(module.replace(".", "/"), scene)
+        or any(True for file in _files_of(module) for _ in _texts(file, scene))
     ):
-        return changes(f"python -m {module} runs code that was not inspected")
+        here = [script("python", Arg(file), rest, scene, run) for file in _files_of(module) if any(_texts(file, scene))]
+        return together([changes(f"python -m {module} runs code that was not inspected"), *here])
     return unknown(module) if module else changes("python -m without a module")
 
 
@@ -339,10 +361,10 @@ def _run_by_module(args: list[Arg]) -> list[Arg]:
     return [Arg("python"), *args[places_[1] :]] if watching else []
 
 
-def _lies_here(module: str, scene: Scene) -> bool:
-    """Return whether a module of Python is the project's."""
-    files = (f"{folder}{module}{end}" for folder in ("", "src/") for end in (".py", "/__main__.py", "/__init__.py"))
-    return any(True for file in files for _ in _texts(file, scene))
+def _files_of(module: str) -> list[str]:
+    """Return the files in which a module of the project may lie."""
+    ends = (".py", "/__main__.py", "/__init__.py")
+    return [f"{folder}{module.replace('.', '/')}{end}" for folder in ("", "src/") for end in ends]
 
 
 def _is_declared(name: str, scene: Scene) -> bool:

@@ -157,7 +157,7 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
         return READS
     if any(re.match(r"(?:--)?(?:remove|rename)-section$|--?e(?:d|$)|edit$", text) for text in texts[:2]):
         return harms("git config changes whole sections of what git runs and trusts")
-    if {"--global", "--system"} & set(texts) and not reading:
+    if {"--global", "--system"} & set(texts) and not (reading or asks):
         return harms("git config changes the settings of every repository")
     key = (
         values[0]

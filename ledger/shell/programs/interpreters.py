@@ -1,13 +1,13 @@
 """Shells and interpreters: a text for a shell is read like any other, code is only looked at for what is worse."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names
 
 
 class Run(NamedTuple):
@@ -32,7 +32,7 @@ _GLUED_CODE = {
 }
 # compiled when it is first needed: it is long, and most commands run no code
 _WORSE = (
-    r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
+    r"rmtree|rm\s+-[a-z]*[rf]|removedirs|(?<![\w-])fork(?![\w-])|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
     r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
@@ -42,7 +42,10 @@ _WORSE = (
 )  # fmt: skip
 
 
+_SHIFTS = r"\bshift\b|\bset\s+(?:--|[^-+\s])"
+_UNREADABLE = "cannot be followed"
 # Options of a shell whose value is the next word; letters stand together.
+_RUNS_NOTHING = {"--version": 1, "-n": 2}  # with so many words
 _SHELL_VALUED = r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate)"
 
 
@@ -65,8 +68,8 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
             return at_least(DESTRUCTIVE, f"{name} -c runs a text in another shell", inner)._replace(complete=False)
         if text in ("--rcfile", "--init-file") or ("i" in text[1:] and not text.startswith("--")):
             return harms(f"{name} {text} starts a shell that nobody watches")
-        if text == "--version" and len(args) == 1:
-            return READS
+        if _RUNS_NOTHING.get(text) == len(args):
+            return READS if text == "--version" else changes(f"{name} {text} runs nothing")
         if "s" in text[1:] and not text.startswith("--"):
             return harms(f"{name} -s runs what comes through the pipe")
     if at >= len(args) or args[at].text == "-":
@@ -76,10 +79,12 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
         return harms(f"{name} runs what comes through a pipe")
     if not operand.known:
         return harms(f"{name} runs a file that only the running shell knows")
-    return _script(name, operand)
+    return script(name, operand, args[at + 1 :], scene, run)
 
 
 def _piped(name: str, scene: Scene, run: Run) -> Ruling:
+    if scene.source:
+        return together(script(name, file, (), scene, run) for file in scene.source)
     if scene.upstream:
         return harms(f"{name} runs what comes through the pipe")
     if scene.stdin is None:
@@ -90,15 +95,74 @@ def _piped(name: str, scene: Scene, run: Run) -> Ruling:
     return at_least(DESTRUCTIVE, f"{name} runs a text in another shell", inner)._replace(complete=False)
 
 
-def _script(name: str, operand: Arg) -> Ruling:
-    if places.is_credential(operand.text) or places.is_protected(operand.text):
+def script(name: str, operand: Arg, handed: Sequence[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on a file that is run: what the last commit has not of it is looked at as if it were typed."""
+    if places.is_credential(operand.text):
         return harms(f"{name} runs {shown(operand)}")
-    if operand.text.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):  # noqa: S108  it is where downloads are run from
+    paths = _files(operand, scene) if scene.fresh is not None else []
+    texts = list(map(scene.fresh or (lambda _path: None), paths))
+    if places.is_protected(operand.text) and (not texts or any(text != "" for text in texts)):
+        return harms(f"{name} runs {shown(operand)}")
+    if None in (texts or [None]) and operand.text.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):  # noqa: S108  it is where downloads are run from
         return harms(f"{name} runs {shown(operand)}, a file that anyone can write")
-    return changes(f"{name} runs {shown(operand)}, which was not inspected")
+    if scene.level > 5:
+        return harms("scripts are nested too deeply to be inspected")
+    within = scene._replace(level=scene.level + 1, upstream=(), stdin=None, source=())
+    looked = [
+        _looked(name, text, Arg(path), handed, within, run) for path, text in zip(paths, texts, strict=True) if text
+    ]
+    return together([changes(f"{name} runs {shown(operand)}, which was not inspected"), *looked])
 
 
-def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
+def program(operand: Arg, handed: Sequence[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on a program of the project by its text, if it is a script; the first line says of which language."""
+    heads = [(scene.read or (lambda _path: None))(path) or "\0" for path in _files(operand, scene)]
+    told = re.match(r"#!\s*(?:\S*/env\s+(?:-S\s*)?)?(?:\S*/)?([a-z]+)", heads[0]) if heads else None
+    language = told[1] if told else "sh"
+    if not heads or "\0" in heads[0] or language not in SHELLS | INTERPRETERS:
+        return READS
+    return script(language, operand, handed, scene, run)
+
+
+def _files(operand: Arg, scene: Scene) -> list[str]:
+    """Return where a file may lie that the project, or anybody, may have written; nothing that only the shell knows."""
+    free = scene.is_free(operand.text) or not scene.outside(operand.text)
+    return [scene.told(path, operand.text) for path in scene.paths(operand.text)] if operand.known and free else []
+
+
+def _positional(operand: Arg, handed: Sequence[Arg]) -> Names:
+    """Return the variables that hold what a script is given; those behind its last word are empty."""
+    words = [*handed, *[Arg("")] * (9 - len(handed))]
+    every = list(handed) or [Arg("")]
+    return {"0": [operand], "@": every, "*": every, **{str(at): [word] for at, word in enumerate(words[:9], 1)}}
+
+
+def _looked(name: str, text: str, operand: Arg, handed: Sequence[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on the text of a script: code by the places that it spells, commands as they stand there.
+
+    What lies where anybody writes is held as strictly as what is typed: downloads are run from there.
+    """
+    strict = scene.is_free(operand.text)
+    scene = scene._replace(in_file=not strict)
+    if strict and name not in SHELLS | {"source", "."}:
+        return interpreter(name, [Arg("-c"), Arg(text)], scene, run)
+    if name not in SHELLS | {"source", "."}:
+        from linetrail.ledger.shell.programs.code.code import started, targets
+
+        told = [target for target in targets(text) if target and not {"$", "{"} & set(target)]
+        written = (scene.writes(Arg(target), shown(operand)) for target in told)
+        runs = (run.text(line, scene)._replace(unseen=None) for line in started(text))
+        return together([*written, *runs])
+    names = _positional(operand, handed) if not re.search(_SHIFTS, text) else {}
+    scene = scene._replace(names=scene.names | names)
+    inner = run.text(text, scene)
+    if _UNREADABLE in inner.reason and not strict:  # lines that are new begin anywhere
+        lines = (run.text(line, scene) for line in text.splitlines())
+        inner = together(ruling for ruling in lines if _UNREADABLE not in ruling.reason)
+    return inner._replace(complete=False, reason=f"{shown(operand)}: {inner.reason}")
+
+
+def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on an interpreter: what it runs is not analysed, only looked at for what is worse than a change."""
     texts = [arg.text for arg in args]
     code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
@@ -130,8 +194,9 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return harms("osascript drives other programs")
     if name in ("python", "ipython") and any(re.fullmatch(r"-[A-Za-z]*i[A-Za-z]*", text) for text in texts):
         return harms(f"{name} -i goes on with what it is fed") if code or given else changes(f"{name} starts")
-    if given and not code and given[0].known and not texts[0].startswith("-m"):
-        return _script(name, given[0])
+    files = given[:1] if given and given[0].known and texts[0][:2] != "-m" else scene.source if is_fed else ()
+    if files and not code:
+        return together(script(name, ran, given[1:], scene, run) for ran in files)
     from linetrail.ledger.shell.programs.code import code as codes
 
     what, texts = f"the code of {name}", [arg.text for arg in code]
@@ -159,10 +224,10 @@ def evaluate(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     return at_least(DESTRUCTIVE, f"{name} runs a text", inner)._replace(complete=False)
 
 
-def source(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
+def source(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on running a file in this shell."""
     if not args:
         return changes(f"{name} without a file")
     if not args[0].known or args[0].text.startswith(("/dev/", "/proc/")):
         return harms(f"{name} runs what only the running shell knows")
-    return _script(name, args[0])
+    return script(name, args[0], args[1:], scene, run)

@@ -173,7 +173,7 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
     if name in ("cmake", "ninja"):
         folders = [place for place in _built(texts) if not _ignored(f"{place.rstrip('/')}/", scene)]
         yield from (named(Arg(place), name, scene) for place in folders)
-    for start in _starts(name, texts, scene):
+    for start in starts(name, texts, scene):
         if name in ("tsc", "vue-tsc"):
             yield from (named(Arg(place), name, start) for place in _compiled(texts, call, start))
         if name == "prisma" and _asks("generate", texts):
@@ -183,7 +183,7 @@ def rulings(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling]:
         if name == "go" and _asks("build", texts) and "\0-o" not in call:
             yield from (named(Arg(place), name, start) for place in _linked(texts, start) if not _ignored(place, start))
         for made, project in places:
-            for there in _projects(project, start):
+            for there in projects(project, start):
                 yield from (named(Arg(place), name, there) for place in _missing(made, there))
 
 
@@ -201,7 +201,7 @@ def _sent_away(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling
 
 def is_script(word: str, scene: Scene) -> bool:
     """Return whether the project that a call stands in has a script of this name."""
-    files = (path for there in _projects("package.json", scene) for path in there.paths("package.json"))
+    files = (path for there in projects("package.json", scene) for path in there.paths("package.json"))
     return any(re.search(rf'"{re.escape(word)}"\s*:', _text(path, scene) or "") for path in files)
 
 
@@ -217,7 +217,7 @@ def _asks(verbs: str, texts: Sequence[str]) -> bool:
     return not listed or any(word in listed for word in (*asked, *map(".".join, pairwise(asked))))
 
 
-def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
+def starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
     """Return the scene in each folder that an option sends a program to, or in which it stands."""
     if name == "cmake":
         return [scene]  # -C says what its cache begins with
@@ -235,7 +235,7 @@ def _starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:
     ]
 
 
-def _projects(manifest: str, scene: Scene) -> Iterator[Scene]:
+def projects(manifest: str, scene: Scene) -> Iterator[Scene]:
     """Yield the scene in the folder of the nearest project; where a call stands if it needs none."""
     files = manifest.rstrip("?").split("|")
     for folder in sorted(scene.folders):

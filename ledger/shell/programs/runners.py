@@ -56,6 +56,7 @@ _STRICTER: dict[str, tuple[Known, int, str]] = {
     "caffeinate": (Known("disu", "t"), 0, "caffeinate is not known to only read"),
     "proxychains": (Known("q"), 0, "proxychains uses the network"),
     "rlwrap": (Known(), 0, "rlwrap is not known to only read"),
+    "rtk": (Known("uv"), 0, "rtk shortens what a command prints, and counts it"),
     "busybox": (Known(), 0, "busybox carries another program"),
     "toybox": (Known(), 0, "toybox carries another program"),
 }

@@ -51,6 +51,8 @@ _MOVES = {"cd", "chdir", "pushd", "popd"}
 _SHELL_HASHES = r"(?:dis_)?(?:functions|commands|[gs]?aliases|builtins|options|nameddirs|userdirs|reswords)(?:_source)?"
 _IN_FRONT = {"builtin", "command", "time", "noglob", "nocorrect", "-", "exec"}
 _RUN_HERE = {"eval", "repeat", "alias", "trap"}
+# What is refused where one types it, since it hides what is done, and is the everyday of scripts.
+_OF_STYLE = r"run time|running shell|nobody knows what|orders to the terminal|hides? (?:a command|what is done|[\w./-]+$)|decides what|takes the name|is not read|text later|nobody (?:named|expects)|comes through the pipe part"
 _GOES = r"(?:^|[^\w/.-])(?:cd|chdir|pushd|popd)(?![\w/.-])"
 _ACTIVATE = r"(?:[\w./-]*/)?\.?[\w.-]+/bin/activate"
 _EXIT = r"exit(?: [0-9]{1,3})?"
@@ -176,7 +178,14 @@ class _Walk:
         self.scene = self.scene._replace(
             upstream=before.upstream, source=before.source, stdin=before.stdin, folders=before.folders
         )
-        return together([*rulings, ruling]), after
+        return together(self._weighed(one) for one in (*rulings, ruling)), after
+
+    def _weighed(self, ruling: Ruling) -> Ruling:
+        """Leave out of a ruling on a file that is run what speaks of how it is written, and not of what it does."""
+        if not self.scene.in_file:
+            return ruling
+        level = DESTRUCTIVE if re.search(_OF_STYLE, ruling.reason) else ruling.level
+        return ruling._replace(level=min(level, ruling.level), unseen=None)
 
     # --- simple commands
 
@@ -187,7 +196,7 @@ class _Walk:
         if not command.words:
             return together(rulings), here
         first = command.words[0]
-        disguise = _made(first)
+        disguise = _made(first) if not self.scene.in_file else None
         if disguise:
             return together([*rulings, harms(disguise)]), _both(here.success | ANYWHERE)
         args = arguments(command.words, self.scene.names)
@@ -370,7 +379,7 @@ class _Walk:
         self.scene = self.scene.standing(start)
         self.wandering = self.wandering or not end.any <= start
         self.scene = self.scene._replace(own=self.scene.own | {command.name})
-        if body.level > SAFE:
+        if body.level > SAFE and not self.scene.in_file:
             return harms(f"the function {command.name} hides a command: {body.reason}")
         if (
             command.name in READERS
@@ -380,7 +389,7 @@ class _Walk:
             or not _CLOSED.fullmatch(command.name)
         ):
             return harms(f"the function {command.name} takes the name of a program")
-        return changes(f"the function {command.name} changes what later commands mean")
+        return together([body, changes(f"the function {command.name} changes what later commands mean")])
 
     # --- redirections
 

@@ -60,7 +60,7 @@ def remove(name: str, args: list[Arg], scene: Scene) -> Ruling:
             rulings.append(harms(f"{name} deletes the whole workspace"))
         elif not arg.known and (recursive or arg.text.startswith(("/", "~", ".."))):
             rulings.append(harms(f"{name} deletes {shown(arg)}, which only the running shell knows"))
-        elif recursive and not is_made_again(arg.text):
+        elif recursive and not is_made_again(arg.text) and not places.is_made(arg.text):
             rulings.append(
                 _outright(arg, scene, name) or scene.owns([arg], f"{name} deletes the folder {shown(arg)} for good")
             )

@@ -44,6 +44,8 @@ _SECRET_FOLDERS = [
 ]  # fmt: skip
 _FOLDERS_NEED = {"gh": ".config", "op": ".config", "gcloud": ".config", "secrets": "run"}
 _HARMLESS = r"\.(?:example|sample|template|dist|md|rst|py|js|ts|tsx|go|rs|java|rb|c|h|cpp|html|css|pub)$"
+# What agents keep of their sessions, and read of their skills.
+_OF_AGENTS = r"(?:\.claude/(?:projects|skills|commands|agents|plugins)|\.codex/(?:sessions|skills)|\.gemini/tmp)(?:/|$)"
 # Made up for tests.
 _OF_TESTS = frozenset(
     ("tests", "test", "fixtures", "__fixtures__", "__tests__", "testdata", "spec", "examples", "mocks")
@@ -108,6 +110,8 @@ def _of_a_home(path: str, parts: list[str]) -> bool:
         below = parts[2:]
     else:
         below = parts[1:] if path[0] == "/" and parts[:1] == ["root"] else []
+    if re.match(_OF_AGENTS, "/".join(below)) and ".." not in below:
+        return False
     # Whole projects lie deeper below such a folder.
     return below[:1] != [] and below[0][0] == "." and below[0] != ".." and (path[0] == "~" or len(below) <= 3)
 
@@ -141,8 +145,12 @@ def is_protected(path: str) -> bool:
 
 def is_device(path: str) -> bool:
     """Return whether writing there changes no file: a descriptor, nothing at all, or what mktemp has just made."""
-    made = path.startswith(TEMPORARY) and ".." not in path
-    return made or path in DEVICES or _DESCRIPTOR.fullmatch(path) is not None
+    return is_made(path) or path in DEVICES or _DESCRIPTOR.fullmatch(path) is not None
+
+
+def is_made(path: str) -> bool:
+    """Return whether mktemp has made a place, or the folder that it lies in."""
+    return path.startswith(TEMPORARY) and ".." not in path
 
 
 def is_outside(path: str, root: str = "") -> bool:

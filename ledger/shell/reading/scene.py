@@ -50,6 +50,10 @@ class Scene(NamedTuple):
     source: tuple[Arg, ...] = ()
     # what stands in a file, as far as anybody may look
     read: Callable[[str], str | None] | None = None
+    # what stands in a file that the last commit has not there; nothing of what is installed
+    fresh: Callable[[str], str | None] | None = None
+    # the text stands in a file that is run
+    in_file: bool = False
     # the text of a here-document; with UNKNOWN in it where the shell expands
     stdin: str | None = None
     # how many texts this one stands in: bash -c 'eval "…"'

@@ -281,3 +281,27 @@ def test_a_file_that_a_program_follows_is_read(session, repo, command):
     assert refused(session, command.format("scripts/writes")) == "OUT_OF_SCOPE"
     assert refused(session, f"cd src && {command.format('../scripts/writes')}") is not None
     assert refused(session, command.format("scripts/reads")) is None
+
+
+# What agents run all day, each beside the nearest thing that is no such reading.
+READS_ELSEWHERE = {
+    "cat /srv/x/.git/objects/*.json | wc -l": "cat /srv/x/*.json | tee .git/info/x.json",
+    "cd /srv/x && jq -c . .git/objects/*.json": "cd /srv/x && sort -o .git/objects/x.json .git/objects/*.json",
+    "bash -n .claude/scripts/wrapper.sh": "bash -n +n .claude/scripts/wrapper.sh",
+    "git config --global gc.auto": "git config --global gc.auto 0",
+    "ls -la ~/.claude/projects/x/": "cat ~/.claude/projects/../.credentials.json",
+    "cat ~/.codex/sessions/2026/a.jsonl | head -3": "cat ~/.codex/auth.json",
+    "GOCACHE=/tmp/go-build go test ./...": "GOCACHE=docs/cache go test ./...",
+    "env GOCACHE=/tmp/go-build go vet ./...": "env GOFLAGS=-toolexec=/tmp/x go vet ./...",
+    "go test -list '.*' ./...": "go test -o '.git/x' ./...",
+    "python3 -c 'import yaml; yaml.safe_load(open(\".github/sync-fork-a.yml\"))'": "python3 -c 'import os; os.fork()'",
+    "rtk git diff README.md": "rtk git checkout -- README.md",
+}
+
+
+@pytest.mark.parametrize("command", READS_ELSEWHERE)
+def test_an_everyday_command_passes_and_what_is_next_to_it_does_not(session, repo, command):
+    repo.write("docs/a.md", "x\n")
+
+    assert refused(session, command) is None
+    assert refused(session, READS_ELSEWHERE[command]) is not None

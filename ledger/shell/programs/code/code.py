@@ -345,7 +345,7 @@ _WRITTEN = (
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
     r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
-    r"\b(?:os|shutil)\.(?:remove|unlink|rename|renames|replace|mkdir|makedirs|rmdir|removedirs|truncate|move)\(\s*([^,)]+)",
+    r"\b(?:os|shutil)\.(?:remove|unlink|rename|renames|replace|mkdir|makedirs|rmdir|removedirs|truncate|move|rmtree)\(\s*([^,)]+)",
     rf"\b(?:os|shutil)\.(?:renames?|replace|link|symlink|move|copy\w*){_FIRST}({_WORTH})\s*[,)]",
     rf"\b(?:FileUtils\.|File\.|fs\.)?(?:rename|copyFile|cp|symlink|link|cp_r|mv|ln\w*|copy|move)(?:Sync)?{_FIRST}({_WORTH})\s*[,)]",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
@@ -357,6 +357,7 @@ _WRITTEN = (
 )
 _SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"
 _SPELLED_LIST = rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?"
+_STARTED = rf"\b(?:os\.(?:system|popen)|subprocess\.\w+|(?:exec|spawn)(?:File)?(?:Sync)?|system)\s*\(\s*(?:\[({_SPELLED}(?:\s*,\s*{_SPELLED})*)[\],]|({_SPELLED}))"
 _LONGEST_VALUE, _MOST_TARGETS = 500, 60
 _NAME = r"\s*([A-Za-z_$]\w*)\s*"
 
@@ -373,6 +374,18 @@ def targets(text: str) -> Iterator[str | None]:
         yield from held if held is not None else [None]
     if len(found) > _MOST_TARGETS:
         yield None
+
+
+def started(text: str) -> Iterator[str]:
+    """Yield the commands that code starts, as far as they are spelled.
+
+    >>> list(started("os.system('touch a'); subprocess.run(['rm', '-f', 'b'])"))
+    ['touch a', "'rm' '-f' 'b'"]
+    """
+    for match in re.finditer(_STARTED, text):
+        words = _inner(match[1] or match[2])
+        if not any("{" in word for word in words):
+            yield words[0] if match[2] else " ".join(f"'{word}'" for word in words)
 
 
 def _held_by(name: str, text: str) -> list[str] | None:
