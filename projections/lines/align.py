@@ -95,22 +95,18 @@ def confirmed(old: Hashes, new: Hashes, alignment: Alignment, asked: Iterable[in
 
 def gaps(alignment: Alignment, old_length: int) -> list[Change]:
     """Return what lies between the aligned lines, where both sides have lines."""
-    return _gaps(alignment, old_length, unmatched(alignment))
-
-
-def unmatched(alignment: Alignment) -> list[int]:
-    """Return the new lines that no old one was found for."""
-    return [at for at, old in enumerate(alignment) if old is None]
-
-
-def _gaps(alignment: Alignment, old_length: int, left: Sequence[int]) -> list[Change]:
     found = []
-    for start, stop in _stretches(left):
+    for start, stop in _stretches(unmatched(alignment)):
         above = alignment[start - 1] if start else -1
         below = alignment[stop] if stop < len(alignment) else old_length
         if above is not None and below is not None and below > above + 1:
             found.append(Change(above + 1, below, start, stop))
     return found
+
+
+def unmatched(alignment: Alignment) -> list[int]:
+    """Return the new lines that no old one was found for."""
+    return [at for at, old in enumerate(alignment) if old is None]
 
 
 def _pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -205,15 +201,16 @@ def _equal_until(old: Hashes, new: Hashes, most: int) -> int:
 
 def _align(old: Hashes, new: Hashes) -> Alignment:
     found: Alignment = [None] * len(new)
-    taken = [False] * len(old)
     old_lines, old_at = _substance(old)
     new_lines, new_at = _substance(new)
-    for a, b in _pairs(old_lines, new_lines):
-        found[new_at[b]] = old_at[a]
-        taken[old_at[a]] = True
-    left = _spread(old, new, found, taken, unmatched(found), 1)
-    left = _spread(old, new, found, taken, left[::-1], -1)[::-1]
-    _fill_gaps(old, new, found, left)
+    pairs = [(old_at[a], new_at[b]) for a, b in _pairs(old_lines, new_lines)]
+    x = y = -1
+    for a, b in pairs:
+        found[b] = a
+        if a > x + 1 and b > y + 1:
+            _fill(old, new, found, Change(x + 1, a, y + 1, b))
+        x, y = a, b
+    _fill(old, new, found, Change(x + 1, len(old), y + 1, len(new)))
     return found
 
 
@@ -223,30 +220,28 @@ def _substance(lines: Hashes) -> tuple[list[str | None], list[int]]:
     return list(compress(lines, says)), list(compress(count(), says))
 
 
-def _spread(
-    old: Hashes, new: Hashes, found: Alignment, taken: list[bool], places: Iterable[int], step: int
-) -> list[int]:
-    """Match equal lines right beside a matched line, then those beside them, downwards or upwards; return the rest."""
-    left = []
-    for b in places:
-        beside = found[b - step] if 0 <= b - step < len(new) else None
-        a = -1 if beside is None else beside + step
-        if 0 <= a < len(old) and not taken[a] and old[a] == new[b] is not None:
-            found[b], taken[a] = a, True
-        else:
-            left.append(b)
-    return left
+def _fill(old: Hashes, new: Hashes, found: Alignment, gap: Change) -> None:
+    """Match equal lines right beside the matched ones around a gap, then single ones where only trivial lines were."""
+    a0, a1, b0, b1 = gap
+    if b0:
+        while a0 < a1 and b0 < b1 and old[a0] == new[b0] is not None:
+            found[b0] = a0
+            a0, b0 = a0 + 1, b0 + 1
+    if b1 < len(new):
+        while a0 < a1 and b0 < b1 and old[a1 - 1] == new[b1 - 1] is not None:
+            a1, b1 = a1 - 1, b1 - 1
+            found[b1] = a1
+    before, after = old[a0:a1], new[b0:b1]
+    if not TRIVIAL.isdisjoint(after) and TRIVIAL.issuperset(before):
+        for a, b in _pairs_alone(before, after):
+            found[b0 + b] = a0 + a
 
 
-def _fill_gaps(old: Hashes, new: Hashes, found: Alignment, left: Sequence[int]) -> None:
-    """Match a line that stands alone of its kind in a gap where nothing but trivial lines were before."""
-    for a0, a1, b0, b1 in _gaps(found, len(old), left):
-        before, after = old[a0:a1], new[b0:b1]
-        if any(line is None or line not in TRIVIAL for line in before):
-            continue
-        old_count, new_count = Counter(before), Counter(after)
-        alone = {line for line in before if old_count[line] == new_count[line] == 1}
-        old_at = [at for at in range(a0, a1) if old[at] in alone]
-        new_at = [at for at in range(b0, b1) if new[at] in alone]
-        for a, b in _pairs([old[at] for at in old_at], [new[at] for at in new_at]):
-            found[new_at[b]] = old_at[a]
+def _pairs_alone(old: Hashes, new: Hashes) -> Iterator[tuple[int, int]]:
+    """Yield the places of the lines, in order, that are the only ones of their kind on either side."""
+    old_count, new_count = Counter(old), Counter(new)
+    old_at, new_at = (
+        [at for at, line in enumerate(side) if old_count[line] == new_count[line] == 1] for side in (old, new)
+    )
+    pairs = _pairs([old[at] for at in old_at], [new[at] for at in new_at])
+    return ((old_at[a], new_at[b]) for a, b in pairs)
