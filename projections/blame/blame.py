@@ -247,7 +247,7 @@ class Blamer:
 
         if self._owners is None:
             self._tables.records.expect(self._expected)
-            self._owners = Owners(self._repository, self._tables, self._store)
+            self._owners = Owners(self._repository, self._tables, self._store, self._blames)
         return self._owners
 
     @cached_property

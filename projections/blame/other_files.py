@@ -15,6 +15,7 @@ from linetrail.ledger.files import digest
 from linetrail.ledger.observe.reflow import LAST_COMMA
 from linetrail.ledger.observe.substance import Split, split, substance_hash
 from linetrail.ledger.repository import Repository, file_path, git
+from linetrail.projections.git.blames import Blames
 from linetrail.projections.git.history import Blamed, GitLine, Objects
 from linetrail.projections.git.target import Target, on_disk
 from linetrail.projections.lines import evidence
@@ -152,14 +153,20 @@ class Elsewhere:
     """The other files of a repository, as far as they explain lines of one."""
 
     def __init__(
-        self, repository: Repository, tables: Tables, store: Objects, snapshots: Snapshots, causality: Causality
+        self,
+        repository: Repository,
+        tables: Tables,
+        store: Objects,
+        blames: Blames,
+        snapshots: Snapshots,
+        causality: Causality,
     ) -> None:
         self._repository, self._tables, self._store = repository, tables, store
         self._snapshots, self._causality = snapshots, causality
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._lines = lru_cache(KEPT)(lambda path, revision: frozenset(self._present(path, revision)))
         self._once = lru_cache(KEPT)(self._lines_between)
-        self._is_known = lru_cache(KEPT)(self._was_ever_committed)
+        self._is_known = lru_cache(KEPT)(lambda path, head: blames.was_committed(file_path(path), head))
         self._names = lru_cache(KEPT)(self._names_at)
         # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
@@ -319,13 +326,6 @@ class Elsewhere:
         if line in self._lines(path, before):
             return True
         return line not in self._once(path, claim and claim.vcs_revision, before)
-
-    def _was_ever_committed(self, path: str, head: str) -> bool:
-        """Return whether a file is in a commit or in one before it: of one that never was, git is asked once."""
-        if self._store.read(f"{head}:{file_path(path)}") is not None:
-            return True
-        asked = ("--full-history", "--max-count=1", "--format=%H", head, "--", f":(literal){file_path(path)}")
-        return git(self._repository, "log", *asked) != b""
 
     def _lines_between(self, path: str, since: str | None, until: str) -> frozenset[str]:
         """Return all lines that another file had in commits after one of them, as far as they are looked through."""

@@ -9,7 +9,7 @@ from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.other_files import Elsewhere, Here
-from linetrail.projections.git.blames import Answered
+from linetrail.projections.git.blames import Answered, Blames
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
@@ -62,11 +62,11 @@ class Recorded(NamedTuple):
 class Owners:
     """Who is recorded as the author of the lines of any content of one repository."""
 
-    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+    def __init__(self, repository: Repository, tables: Tables, store: Objects, blames: Blames) -> None:
         self._repository, self._tables, self._store = repository, tables, store
         self._snapshots = Snapshots(tables, store)
         self._causality = Causality(repository)
-        self._elsewhere = Elsewhere(repository, tables, store, self._snapshots, self._causality)
+        self._elsewhere = Elsewhere(repository, tables, store, blames, self._snapshots, self._causality)
         self.notes = Notes(tables.ask)
         self.corrections = Corrections(repository, tables)
         self.refused = RefusedWrites(repository, tables, store)

@@ -63,6 +63,21 @@ class Blames:
         number = walk.numbers.get(revision) if walk is not None and walk.whole else None
         return walk.patch(number) if walk is not None and number is not None else None
 
+    def was_committed(self, path: str, head: str) -> bool:
+        """Return whether a file is in a commit or in one before it."""
+        walk = self._annotation.walk if self._annotation is not None else None
+        number = walk.numbers.get(head) if walk is not None and walk.whole else None
+        if walk is not None and number is not None:
+            if not walk.names_file(path):
+                return False
+            if walk.last(number, path) is not None:
+                return True
+        elif self._store.read(f"{head}:{path}") is not None:
+            return True
+        # a branch that was merged may have had it
+        asked = ("--full-history", "--max-count=1", "--format=%H", head, "--", f":(literal){path}")
+        return git(self._repository, "log", *asked) != b""
+
     def _known(self, target: Target, numbers: Sequence[int] | None) -> Blamed | None:
         annotation = self._history(target.revision or target.head)
         path = file_path(target.path)

@@ -107,6 +107,10 @@ class Walk:
         for file in self._files:
             file.close()
 
+    def names_file(self, path: str) -> bool:
+        """Return whether some commit has or had a file."""
+        return path in self._by_path
+
     def last(self, number: int, path: str) -> int | None:
         """Return the commit that last changed a file before this one or in it, along first parents."""
         changed = self._by_path.get(path)

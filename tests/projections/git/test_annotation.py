@@ -154,3 +154,28 @@ def test_what_no_walk_knows_is_asked_of_git(repo):
             lines = asked.answer().lines
 
     assert [line.revision for line in lines] == [first, None]
+
+
+def test_a_walk_says_what_git_says_of_files_that_were_committed(repo):
+    story = Story(repo, seed=4)
+    for _ in range(4):
+        story.commit()
+        story.merge()
+    repository = find(str(repo.path))
+    names = {f"{name}.txt" for name in ("dir/file 0", "dir/file 3", "dir/new", "never")}
+    listed = repo.git("log", "--all", "--format=", "--name-only", "--no-renames", "-m")
+    names |= set(listed.replace('"', "").split("\n"))
+
+    with (
+        closing(Objects(repository)) as store,
+        closing(Blames(repository, store)) as one,
+        closing(Blames(repository, store)) as many,
+    ):
+        many.expect(1_000)
+        many.ask(Target("a", b"", None, story.tips[-1])).close()
+        asked = [(path, revision) for path in sorted(names - {""}) for revision in story.tips]
+        differing = [each for each in asked if one.was_committed(*each) != many.was_committed(*each)]
+        told = {many.was_committed(*each) for each in asked}
+
+    assert told == {True, False}
+    assert differing == []
