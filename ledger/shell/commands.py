@@ -20,7 +20,7 @@ from importlib.util import module_from_spec
 from typing import Any, NamedTuple
 
 from linetrail.ledger.shell.reading.grammar import read
-from linetrail.ledger.shell.reading.ruling import CLASSES, SAFE, Ruling, changes, harms
+from linetrail.ledger.shell.reading.ruling import CLASSES, DANGEROUS, SAFE, Ruling, changes, harms
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Compound, Script, Simple, Unreadable, commands, hidden, scripts
 
@@ -95,8 +95,16 @@ def judge(
     start = posixpath.normpath(here) if here else ""
     start = "" if start == "." else start
     folders, known = frozenset((start,)), (frozenset(reading), frozenset(own))
-    ruling = _ruling(command, shell, Scene({}, root, folders, start, free, *known, read=read, fresh=fresh))
+    ruling, script = _ruling(command, shell, Scene({}, root, folders, start, free, *known, read=read, fresh=fresh))
+    if ruling.level == SAFE and script is not None:
+        doubt = _disagreement(command, script)
+        ruling = changes(doubt) if doubt else ruling
     return Judged(CLASSES[ruling.level], *ruling[1:])
+
+
+def is_dangerous(command: str) -> bool:
+    """Return whether `judge` calls a command of bash dangerous, which the second reader never does."""
+    return _ruling(command, "bash", Scene({}))[0].level == DANGEROUS
 
 
 def words(command: str) -> list[str] | None:
@@ -182,16 +190,17 @@ def _starts(text: str) -> list[int] | None:
     return sorted(starts)
 
 
-def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
+def _ruling(command: str, shell: str, scene: Scene) -> tuple[Ruling, Script | None]:
+    """Rule on a command as one reader reads it, and return that; nothing where it is not read."""
     if len(command) > _LONGEST:
-        return harms("the command is too long to be inspected")
+        return harms("the command is too long to be inspected"), None
     problem = hidden(command)
     if problem:
-        return harms(problem)
+        return harms(problem), None
     if shell not in _BASH:
         from linetrail.ledger.shell.programs import windows
 
-        return windows.rule(command, shell)
+        return windows.rule(command, shell), None
     # The tables stand behind whoever only asks for words.
     from linetrail.ledger.shell.programs.walk import rule_script
     from linetrail.ledger.shell.reading.values import known_names, only_remembers
@@ -199,12 +208,8 @@ def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
     try:
         script = read(command)
     except Unreadable as error:
-        return harms(f"the command cannot be followed: {error}")
+        return harms(f"the command cannot be followed: {error}"), None
     ruling = rule_script(script, scene._replace(names=known_names(script, command)))
     if ruling.level == SAFE:
         ruling = only_remembers(script, command)
-    if ruling.level == SAFE:
-        doubt = _disagreement(command, script)
-        if doubt:
-            return changes(doubt)
-    return ruling
+    return ruling, script

@@ -91,9 +91,9 @@ def dangerous(repository: Repository, commands: Iterable[str]) -> set[str]:
     named = {command: _name(command) for command in commands}
     new = {name: command for command, name in named.items() if name not in known}
     if new:
-        from linetrail.ledger.shell.commands import judge  # the grammar of the shell, for commands nobody read before
+        from linetrail.ledger.shell.commands import is_dangerous  # the grammar of the shell, for new commands
 
-        found = {name: judge(command).cls == "dangerous" for name, command in new.items()}
+        found = {name: is_dangerous(command) for name, command in new.items()}
         known |= found
         remembered.append(file, found.items())
         _sweep(file)

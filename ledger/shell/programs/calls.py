@@ -151,7 +151,8 @@ def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
 
 
 def _name(text: str) -> tuple[str, bool]:
-    folder = next((folder for folder in _FOLDERS if text.startswith(folder) and "/" not in text[len(folder) :]), "")
+    folder = text[: text.rindex("/") + 1] if "/" in text else ""
+    folder = folder if folder in _FOLDERS else ""
     name = text[len(folder) :].rpartition("/")[2] if text != "/" else text
     plain = name.lower().removesuffix(".exe") if name.lower() != name else name.removesuffix(".exe")
     if name in RUNNERS or name in readers.READERS:

@@ -182,6 +182,7 @@ def unlisted(name: str, args: Sequence[Arg], reading: Known | None = None) -> st
     return None
 
 
+@lru_cache(256)
 def _reading(row: Row, reader: Known) -> Row:
     """Add the options with which a program only reads."""
     return row._replace(

@@ -191,6 +191,8 @@ def _sent_away(name: str, texts: Sequence[str], scene: Scene) -> Iterator[Ruling
     """Rule on a place outside of the workspace from which an option says that a program takes its orders."""
     options = _FOLDER_OPTIONS | _ALSO_FOLDERS.get(name, set()) | _ORDERS.get(name, frozenset())
     for text, value in pairwise([*texts, ""]):
+        if text[:1] != "-":
+            continue
         option, equals, glued = text.partition("=")
         place = glued if equals else value
         if option not in options and text[1:2] != "-":
@@ -207,6 +209,8 @@ def is_script(word: str, scene: Scene) -> bool:
 
 def _asks(verbs: str, texts: Sequence[str]) -> bool:
     """Return whether a call has one of these verbs, in front of what it runs."""
+    if not verbs:
+        return True
     asked = list[str]()
     for text in texts:
         if text[:1] != "-":
@@ -214,7 +218,7 @@ def _asks(verbs: str, texts: Sequence[str]) -> bool:
         if text in _RUNNING and asked[-2:-1] != ["workspace"]:  # a workspace may have any name
             break
     listed = verbs.split()
-    return not listed or any(word in listed for word in (*asked, *map(".".join, pairwise(asked))))
+    return any(word in listed for word in (*asked, *map(".".join, pairwise(asked))))
 
 
 def starts(name: str, texts: Sequence[str], scene: Scene) -> list[Scene]:

@@ -39,13 +39,13 @@ def known(row: str) -> Known:
 READERS = tables.rows("readers")
 
 
-@lru_cache(256)
 def reader_of(name: str) -> Reader | None:
     """Return what a program only reads with; None of one that may do more."""
     row = READERS.get(name)
     return None if row is None else _reader(row)
 
 
+@lru_cache(256)
 def _reader(row: str) -> Reader:
     words = tables.fields(row)["operands:"]
     operands = next((word for word in words if word in ("text", "first")), "files")

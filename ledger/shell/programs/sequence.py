@@ -15,6 +15,7 @@ from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names, arguments
 
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
+_VERSION = "0123456789."
 _LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch", "dd"}
 _MAKING = {"tee", "chmod", "touch", "dd"}
@@ -60,10 +61,13 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
 
     Code whose text stands in the command is looked at like any other.
     """
-    if _fetches_and_runs(script):
+    parts = list(commands(script))
+    if len(parts) < 2:
+        return READS
+    if _fetches_and_runs(parts):
         return harms("it runs what it has just downloaded")
     made, rulings, names, before_it = dict[str, str](), [READS], scene.names, list[list[Arg]]()
-    for command in commands(script):
+    for command in parts:
         args = arguments(command.words, names) if isinstance(command, Simple) else []
         name = _base(args[0].text) if args else ""
         if made and args and name not in READERS:
@@ -194,10 +198,10 @@ def _printed(args: list[Arg], *, is_format: bool) -> str:
     return told.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
 
 
-def _fetches_and_runs(script: Script) -> bool:
+def _fetches_and_runs(parts: Sequence[Command]) -> bool:
     """Return whether a file is run behind the download that may have brought it."""
     fetched = False
-    for command in commands(script):
+    for command in parts:
         first = command.words[0].literal if isinstance(command, Simple) and command.words else None
         name = (first or "").rpartition("/")[2]
         if (
@@ -251,7 +255,7 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
 
 def _language(program: str) -> str:
     """Return the name of an interpreter without its version."""
-    return re.sub(r"(?<=[a-z]{2})[\d.]+$", "", program)
+    return re.sub(r"(?<=[a-z]{2})[\d.]+$", "", program) if program[-1:] in _VERSION else program
 
 
 def _base(path: str) -> str:

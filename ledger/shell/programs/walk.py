@@ -223,7 +223,9 @@ class _Walk:
             ruling, folders = self._moved(name, inner[1:])
             return ruling, _After(folders, here)
         called = _call(args, self.scene)
-        self.scene = self.scene._replace(links=(*self.scene.links, *links_made(args, self.scene)))
+        links = links_made(args, self.scene)
+        if links:
+            self.scene = self.scene._replace(links=(*self.scene.links, *links))
         if name == "alias":
             self.scene = self.scene._replace(own=self.scene.own | {arg.text.partition("=")[0] for arg in inner[1:]})
         if (
@@ -449,7 +451,8 @@ class _Walk:
                 yield self._arithmetic(piece.text)
             elif piece.kind == "var":
                 yield self._variable(piece)
-            yield from self._pieces(piece.inner)
+            if piece.inner:
+                yield from self._pieces(piece.inner)
 
     def _nested(self, piece: Piece) -> Ruling:
         assert piece.script is not None  # noqa: S101  for the type checker; the caller has asked

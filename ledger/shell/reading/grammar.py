@@ -6,7 +6,7 @@ tree-sitter's grammar of bash (`commands.py`), which somebody else wrote.
 
 import re
 
-from linetrail.ledger.shell.reading.lexer import BLANK, COMMANDS, LEVELS, Lexer
+from linetrail.ledger.shell.reading.lexer import COMMANDS, LEVELS, Lexer
 from linetrail.ledger.shell.reading.syntax import (
     Assignment,
     Command,
@@ -20,6 +20,7 @@ from linetrail.ledger.shell.reading.syntax import (
     Word,
 )
 
+_BLANKS = re.compile(r"[ \t]+")
 _OPERATOR = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
 # zsh: >! writes over a file, <1-9> is any number in the name of one
 _UNLIKE = re.compile(r"(?:[0-9]+)?(?:[<>&|]*>[>&|]*!|<[0-9]*-[0-9]*>)")
@@ -47,11 +48,13 @@ class Redirections(Lexer):
     def skip(self, *, lines: bool = False) -> None:
         """Go over blanks, comments and escaped newlines; over newlines, too, where the grammar allows them."""
         while True:
+            found = _BLANKS.match(self.text, self.at)
+            if found:
+                self.at = found.end()
+                self.step(len(found[0]))
             self.step()
-            char = self.peek()
-            if char and char in BLANK:
-                self.at += 1
-            elif self.peek(2) == "\\\n":
+            char = self.text[self.at : self.at + 1]
+            if char == "\\" and self.text.startswith("\\\n", self.at):
                 self.at += 2
             elif char == "#":
                 end = self.text.find("\n", self.at)

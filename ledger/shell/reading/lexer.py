@@ -10,8 +10,8 @@ from linetrail.ledger.shell.reading.syntax import Piece, Script, Unreadable, Wor
 # Text that a person writes stays far below; whoever exceeds it wants to tire the reader.
 STEPS, LEVELS, COMMANDS = 12_000, 30, 300
 
-BLANK = " \t"
 META = " \t\n|&;<>()"
+_QUOTING = "\\'\"$`"
 _RUN = re.compile(r"[^ \t\n|&;<>()\\'\"$`]+")
 _IN_DOUBLE = re.compile(r'[^"\\$`]+')
 _IN_BODY = re.compile(r"[^\\$`]+")
@@ -42,9 +42,9 @@ class Lexer:
         """Read a text that stood inside backquotes."""
         raise NotImplementedError
 
-    def step(self) -> None:
+    def step(self, by: int = 1) -> None:
         """Count, so that no text can make the reader run on and on."""
-        self.steps += 1
+        self.steps += by
         if self.steps > STEPS:
             raise Unreadable("it is too large to be inspected")
 
@@ -71,6 +71,8 @@ class Lexer:
         return Word(tuple(pieces), self.base + start, self.text[start : self.at])
 
     def _piece(self, char: str) -> list[Piece]:
+        if char not in _QUOTING:
+            return [Piece("text", self._run(_RUN), quoted=False)]
         if char == "\\":
             return self._escape()
         if char == "'":
@@ -78,11 +80,7 @@ class Lexer:
         if char == '"':
             self.at += 1
             return self._double('"') or [Piece("text", "", quoted=True)]
-        if char == "$":
-            return [self._dollar(quoted=False)]
-        if char == "`":
-            return [self._backquote(quoted=False)]
-        return [Piece("text", self._run(_RUN), quoted=False)]
+        return [self._dollar(quoted=False) if char == "$" else self._backquote(quoted=False)]
 
     def _run(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self.text, self.at)
@@ -265,9 +263,7 @@ class Lexer:
                 return tuple(pieces)
             if char == "{" or (char == "'" and quoted):
                 raise Unreadable(f"{char} inside ${{…}} is not read")
-            pieces.extend(
-                [Piece("text", self._run(_IN_BRACES), quoted)] if char not in "\\'\"$`" else self._piece(char)
-            )
+            pieces.extend([Piece("text", self._run(_IN_BRACES), quoted)] if char not in _QUOTING else self._piece(char))
         raise Unreadable("${ is never closed")
 
 

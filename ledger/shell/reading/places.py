@@ -7,6 +7,7 @@ import posixpath
 import re
 import unicodedata
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from linetrail.ledger.paths.names import ANYWHERE, AT_ROOT
 
@@ -63,6 +64,7 @@ _GLOB = re.compile(r"[*?\[]")
 _SPLIT = re.compile(r"[=:,@]")
 
 
+@lru_cache(1024)  # several rules ask about the same word
 def is_credential(text: str, *, glob: bool = False) -> bool:
     """Return whether this may name a source of credentials; also `HEAD:.env`, `--file=.env`, `@.env`.
 

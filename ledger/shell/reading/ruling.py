@@ -53,9 +53,12 @@ def harms(reason: str) -> Ruling:
 
 def together(rulings: Iterable[Ruling]) -> Ruling:
     """Everything that the parts may do; the first of the worst gives the reason."""
+    parts = [ruling for ruling in rulings if ruling is not READS]
+    if not parts or (len(parts) == 1 and parts[0].level > SAFE):
+        return parts[0] if parts else READS
     worst, complete, unseen = READS, True, None
     writes, names, files = dict[str, None](), dict[str, None](), dict[str, None]()
-    for ruling in rulings:
+    for ruling in parts:
         if (ruling.level, not ruling.bounded) > (worst.level, not worst.bounded):
             worst = ruling
         writes.update(dict.fromkeys(ruling.writes))

@@ -81,7 +81,7 @@ class Scene(NamedTuple):
 
     def standing(self, folders: Iterable[str]) -> "Scene":
         """Return the same where the shell stands in one of these folders."""
-        return self._replace(folders=frozenset(folders))
+        return self if folders == self.folders else self._replace(folders=frozenset(folders))
 
     def _from_root(self, path: str) -> str:
         """Return an absolute path below the root as one from there."""

@@ -42,9 +42,8 @@ class Word(NamedTuple):
     @property
     def literal(self) -> str | None:
         """The text of a word that stands for itself, globs and braces included; None when something expands in it."""
-        if all(piece.kind == "text" for piece in self.pieces):
-            return "".join(piece.text for piece in self.pieces)
-        return None
+        texts = [piece.text for piece in self.pieces if piece.kind == "text"]
+        return "".join(texts) if len(texts) == len(self.pieces) else None
 
 
 class Assignment(NamedTuple):
@@ -129,9 +128,8 @@ def commands(script: Script) -> Iterator[Command]:
     for pipeline in script.pipelines:
         for command in pipeline.stages:
             yield command
-            for piece in _pieces(command):
-                if piece.script:
-                    yield from commands(piece.script)
+            for inner in _scripts_in_words(command):
+                yield from commands(inner)
             if isinstance(command, Compound):
                 for inner in command.scripts:
                     yield from commands(inner)
@@ -141,7 +139,7 @@ def scripts(script: Script) -> Iterator[Script]:
     """Every list of commands in a text, itself first."""
     yield script
     for command in commands(script):
-        yield from (piece.script for piece in _pieces(command) if piece.script)
+        yield from _scripts_in_words(command)
         if isinstance(command, Compound):
             yield from command.scripts
 
@@ -157,14 +155,16 @@ def words_of(command: Command) -> Iterator[Word]:
         yield redirect.target
 
 
-def _pieces(command: Command) -> Iterator[Piece]:
+def _scripts_in_words(command: Command) -> Iterator[Script]:
     for word in words_of(command):
-        yield from _inside(word.pieces)
+        yield from _scripts_inside(word.pieces)
     for redirect in command.redirects:
-        yield from _inside(redirect.body)
+        yield from _scripts_inside(redirect.body)
 
 
-def _inside(pieces: tuple[Piece, ...]) -> Iterator[Piece]:
+def _scripts_inside(pieces: tuple[Piece, ...]) -> Iterator[Script]:
     for piece in pieces:
-        yield piece
-        yield from _inside(piece.inner)
+        if piece.script:
+            yield piece.script
+        if piece.inner:
+            yield from _scripts_inside(piece.inner)

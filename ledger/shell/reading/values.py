@@ -199,8 +199,12 @@ def expand(word: Word, names: Names) -> list[Arg]:
     """Expand one word."""
     if _braced(word):
         return _braces(word)
-    if len(word.pieces) == 1 and not word.pieces[0].quoted and (parts := _split(word.pieces[0], names)):
-        return parts
+    if len(word.pieces) == 1:
+        piece = word.pieces[0]
+        if piece.kind == "text":
+            return _values(piece, names)
+        if not piece.quoted and (parts := _split(piece, names)):
+            return parts
     found = [Arg("", quoted=bool(word.pieces) and all(piece.quoted for piece in word.pieces))]
     for place, piece in enumerate(word.pieces):
         values = (
@@ -216,7 +220,7 @@ def expand(word: Word, names: Names) -> list[Arg]:
 
 def multiplies(word: Word) -> bool:
     """Return whether braces make more words of this one than anybody needs."""
-    unquoted = "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
+    unquoted = _unquoted(word)
     return unquoted.count("{") > _BRACES or bool(_LONG_RANGE.search(unquoted))
 
 
@@ -351,8 +355,15 @@ def _joined(left: Arg, right: Arg) -> Arg:
 
 
 def _braced(word: Word) -> bool:
-    unquoted = "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
+    unquoted = _unquoted(word)
     return "{" in unquoted and ("," in unquoted or ".." in unquoted)
+
+
+def _unquoted(word: Word) -> str:
+    """Return what may be braces of the shell in a word; nothing where no brace is."""
+    if "{" not in word.spelled:
+        return ""
+    return "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
 
 
 def _braces(word: Word) -> list[Arg]:
