@@ -67,7 +67,7 @@ class Owners:
         self._snapshots = Snapshots(tables, store)
         self._causality = Causality(repository)
         self._elsewhere = Elsewhere(repository, tables, store, blames, self._snapshots, self._causality)
-        self.notes = Notes(tables.ask)
+        self.notes = Notes(tables)
         self.corrections = Corrections(repository, tables)
         self.refused = RefusedWrites(repository, tables, store)
         self._has_lines: bool | None = None

@@ -65,11 +65,11 @@ class Credit(NamedTuple):
 class Names(NamedTuple):
     """By what commits name agents, of all agents together; what a pattern or a name means is an agent."""
 
-    addresses: tuple[tuple[re.Pattern[str], str], ...]
+    addresses: tuple[tuple[str, str], ...]
     # name -> agent, and whether only a bot is called so
     accounts: Mapping[str, tuple[str, bool]]
     # with what may stand behind, with or without an address; nobody's first name is taken for one with an address
-    names: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]
+    names: tuple[tuple[str, str, str], ...]
     trailers: Mapping[str, str]
     # what tools call their products, and the line that they put at the end: a link, or nothing but the product
     words: str
@@ -82,14 +82,14 @@ def names() -> Names:
     known = dict(_known())
     words = "|".join(word for credit in known.values() for word in credit.words)
     return Names(
-        tuple((_pattern(text), agent) for agent, credit in known.items() for text in credit.addresses),
+        tuple((text, agent) for agent, credit in known.items() for text in credit.addresses),
         {
             account: (agent, account in credit.bots)
             for agent, credit in known.items()
             for account in (*credit.accounts, *credit.bots)
         },
         tuple(
-            (_pattern(f"{text}{_FORM}?"), _pattern(f"{text}{_FORM}{'?' if text in credit.names else ''}"), agent)
+            (f"{text}{_FORM}?", f"{text}{_FORM}{'?' if text in credit.names else ''}", agent)
             for agent, credit in known.items()
             for text in (*credit.names, *credit.first_names)
         ),
@@ -114,6 +114,7 @@ def _known() -> "Iterator[tuple[str, agent.Credit]]":
     yield "kilo-code", Named(names=("kilo code",))
 
 
+@functools.cache
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
@@ -175,12 +176,13 @@ def _by_address(address: str) -> str | None:
     if account is not None:
         agent, is_bot = names().accounts.get(account[1].lower(), (None, False))
         return None if is_bot and not account[2] else agent
-    return next((agent for pattern, agent in names().addresses if pattern.fullmatch(address)), None)
+    return next((agent for text, agent in names().addresses if _pattern(text).fullmatch(address)), None)
 
 
 def _by_name(name: str, *, alone: bool) -> str | None:
     """Return the agent of this name; `alone` is a name without an address."""
-    return next((agent for bare, full, agent in names().names if (bare if alone else full).fullmatch(name)), None)
+    found = (agent for bare, full, agent in names().names if _pattern(bare if alone else full).fullmatch(name))
+    return next(found, None)
 
 
 def is_bot(name: str, address: str) -> bool:

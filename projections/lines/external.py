@@ -16,7 +16,7 @@ from typing import NamedTuple
 from linetrail.ledger.repository import stored_path
 from linetrail.projections.git.history import GitLine
 from linetrail.projections.statements import statement
-from linetrail.projections.tables.table import Ask
+from linetrail.projections.tables.tables import Tables
 
 _COMMITS = "select vcs_revision, count(*) from stated_lines group by vcs_revision"
 NOTE, TRAILER = "external", "trailer"
@@ -40,8 +40,8 @@ class Stated(NamedTuple):
 class Notes:
     """The notes and trailers in one ledger; what those of a commit say is asked once."""
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
         self._questions = 0
         self._read: set[str] = set()
         self._credited: dict[str, Stated] = {}
@@ -69,7 +69,7 @@ class Notes:
     @cached_property
     def _stated(self) -> dict[str, int]:
         """How many rows speak of each commit: in most ledgers there is none."""
-        return dict(self._ask(_COMMITS).rows)
+        return {} if self._tables.is_empty("stated_lines") else dict(self._tables.ask(_COMMITS).rows)
 
     def _look_up(self, revisions: AbstractSet[str]) -> None:
         """Have at hand what is said of these commits; a trailer that credits several agents names nobody."""
@@ -84,7 +84,7 @@ class Notes:
         missing = revisions - self._read
         self._read |= missing
         asked_for = {"revisions": sorted(missing)}
-        for revision, agent, model, event_id in self._ask(statement("credited_by_trailers"), asked_for).rows:
+        for revision, agent, model, event_id in self._tables.ask(statement("credited_by_trailers"), asked_for).rows:
             self._credited[revision] = Stated("ai", agent, model, None, None, event_id, TRAILER)
-        for revision, path, first, last, *said in self._ask(statement("stated_by_notes"), asked_for).rows:
+        for revision, path, first, last, *said in self._tables.ask(statement("stated_by_notes"), asked_for).rows:
             self._noted[revision, path].append((first, last, Stated(*said)))

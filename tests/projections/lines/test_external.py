@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
@@ -238,7 +239,7 @@ def test_a_commit_is_asked_about_once_for_all_files(repo, noted):
             asked.append(sql)
             return tables.ask(sql, parameters)
 
-        notes = Notes(ask)
+        notes = Notes(SimpleNamespace(ask=ask, is_empty=tables.is_empty))
         head = repo.git("rev-parse", "HEAD").strip()
         lines = {name: [GitLine(head, number, name, None) for number in (1, 2)] for name in "abc"}
         said = {name: notes.about(lines[name], range(2)) for name in "abc"}
@@ -268,9 +269,9 @@ def test_many_commits_are_answered_for_as_one_by_one(repo, noted, monkeypatch, m
     lines = {name: [GitLine(name, at, f"{number}.py", None) for at in (1, 2)] for number, name in enumerate(revisions)}
 
     with open_tables(find(str(repo.path))) as tables:
-        notes = Notes(tables.ask)
+        notes = Notes(tables)
         together = {name: notes.about(lines[name], range(2)) for name in [*revisions, *revisions]}
-        alone = {name: Notes(tables.ask).about(lines[name], range(2)) for name in revisions}
+        alone = {name: Notes(tables).about(lines[name], range(2)) for name in revisions}
 
     assert together == alone
     assert [list(found) for found in alone.values()] == [[number % 2] for number in range(external.FEW + 3)]
