@@ -1,13 +1,14 @@
 """`linetrail import`: read sessions of agents, older ledgers, notes on commits and trailers in them into the ledger."""
 
 import argparse
+import contextlib
 import functools
 import os
 import sys
 from collections.abc import Iterator
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
-from linetrail.ledger.errors import UsageError
+from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.table import Table
@@ -24,6 +25,8 @@ from linetrail.queries.record import thoughts
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
 
+# After so many events somebody would wait for the first question.
+MANY = 2_000
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped", "repeated")
 
 
@@ -92,8 +95,18 @@ def run(args: argparse.Namespace) -> int:
     else:
         if found is not None and found.rows:
             print(text_table(found, width=terminal_width()))
-        print("\n".join(_lines(args.source, report, dry_run=args.dry_run)))
+        print("\n".join(_lines(args.source, report, dry_run=args.dry_run)), flush=True)
+    if report.events.total() >= MANY and not args.dry_run:
+        _prepare(repository)
     return int(_nothing_could_be_read(report))
+
+
+def _prepare(repository: Repository) -> None:
+    """Work out the tables that a question about lines reads, where the cache can be written."""
+    from linetrail.projections.tables.tables import open_tables  # it brings the database
+
+    with contextlib.suppress(StorageError), open_tables(repository) as tables:
+        tables.make(("line_hashes", "mutation_files"))
 
 
 def _tried(source: str, into: Import, paths: list[str]) -> tuple[Report, Table | None]:

@@ -5,7 +5,29 @@ import os
 
 import pytest
 
+from linetrail.queries.commands.records import import_
+
 pytestmark = pytest.mark.usefixtures("ledger")
+
+
+def test_a_long_past_leaves_the_tables_that_the_first_question_about_lines_reads(repo, talk, imported, monkeypatch):
+    monkeypatch.setattr(import_, "MANY", 1)
+    session = talk()
+    session.edit("a.py", "one\n", "one", "two")
+
+    imported(session)
+
+    made = {file.stem for file in repo.path.rglob("*.parquet")}
+    assert made == {"events", "line_hashes", "mutation_files"}
+
+
+def test_a_short_past_does_not_make_anybody_wait_for_tables(repo, talk, imported):
+    session = talk()
+    session.edit("a.py", "one\n", "one", "two")
+
+    imported(session)
+
+    assert not [*repo.path.rglob("*.parquet")]
 
 
 # Damage
