@@ -59,6 +59,7 @@ _REACHING = {
     "code",
     "asyncio",
 }
+_CONSOLES = {"shell", "shell_plus", "dbshell", "console", "c", "dbconsole", "tinker", "repl"}
 _TEXTS = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq"}
 # an option that names a program's text, and where a pipe ends
 _STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
@@ -203,7 +204,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run, *, own: bool) -> 
     if not found and not written:
         known = own or _is_known(name) or _only_tells(args) or _is_declared(name, scene)
         found = [changes(f"{name} is not known to only read") if known else unknown(name)]
-    followed += _recipes(name, args, scene, run)
+    followed += [*_fed(args, scene), *_recipes(name, args, scene, run)]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found, *followed])
 
 
@@ -216,10 +217,10 @@ def _recipes(name: str, args: list[Arg], scene: Scene, run: Run) -> Iterator[Rul
 
 
 def _fed(args: list[Arg], scene: Scene) -> Iterator[Ruling]:
-    """Rule on code that a shell of Django is handed."""
-    shell = len(args) > 1 and args[0].text.endswith("manage.py") and args[1].text.startswith(("shell", "dbshell"))
-    if shell and (scene.upstream or scene.stdin is not None):
-        yield harms(f"{args[0].text} {args[1].text} runs what comes through the pipe")
+    """Rule on code that the console of a framework is handed."""
+    console = next((arg.text for arg in args[:3] if arg.text in _CONSOLES), "")
+    if console and (scene.upstream or scene.source or scene.stdin is not None):
+        yield harms(f"{console} runs what comes through the pipe")
 
 
 def _is_known(name: str) -> bool:
@@ -343,6 +344,8 @@ def _module(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None
         return together([changes("pip is not known to only read"), *_more("pip", rest)])
     if module in _REACHING:
         return harms(f"python -m {module} offers the workspace to others, or reaches out")
+    if module == "pdb" and (scene.upstream or scene.source or scene.stdin is not None):
+        return harms("python -m pdb runs what comes through the pipe")
     first = module.partition(".")[0]
     if (
         _is_known(first)

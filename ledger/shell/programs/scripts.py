@@ -103,12 +103,13 @@ def rule(text: str, name: str, scene: Scene) -> Ruling:
 
 
 # What cmake finds out, but for the folder that it builds in.
+_CALLS = r"file|configure_file|write_file|execute_process|add_custom_\w+|set|set_\w*propert\w+|install"
 _WORKED_OUT = r"\$(?:ENV|CACHE|\{(?!(?:CMAKE_(?:CURRENT_)?|PROJECT_)BINARY_DIR\}))"
 
 
 def _configured(text: str, what: str, scene: Scene) -> Ruling:
     """Rule on a script of cmake by what it writes, and by the words of what it runs."""
-    calls = re.findall(r"\b(?:file|configure_file|write_file|execute_process)\s*\(([^)]*)\)", text)
+    calls = re.findall(rf"\b(?:{_CALLS})\s*\(([^)]*)\)", text)
     if re.search(rf"{_WORKED_OUT}|\$\{{[^)]*\.\.", " ".join(calls)):
         return blind(f"{what} writes to a place that it works out itself; spell it")
     words = [Arg(word.strip("\"'")) for word in " ".join(calls).split()]

@@ -137,7 +137,7 @@ def _followed(
             yield scripts.built(text, path, scene, runner)
         elif path in (words if name in SHELLS else _handed_on(name, args)):
             yield harms(f"it runs {path[:80]}, which it writes before")
-        elif (re.fullmatch(_SETTINGS, _base(path)) and _language(name) in _SET) or path in _told_settings(name, args):
+        elif (_language(name) in _SET and _sets(path, text)) or path in _told_settings(name, args):
             yield harms(f"{name} takes its settings from {path[:80]}, which it writes before")
         elif (
             _language(name) == "python"
@@ -145,6 +145,12 @@ def _followed(
             and any(_base(path)[:-3] in word.split(".") for word in words)
         ):
             yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
+
+
+def _sets(path: str, text: str) -> bool:
+    """Return whether a file has settings of the programs that look for it."""
+    is_shared = _base(path) == "pyproject.toml" and re.search(r"\[tool\.(?!poetry|hatch|setuptools|pdm|uv)", text)
+    return bool(is_shared or re.fullmatch(_SETTINGS, _base(path)))
 
 
 def _told_settings(name: str, args: Sequence[Arg]) -> list[str]:

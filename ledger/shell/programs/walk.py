@@ -1,5 +1,6 @@
 """Go through what was read, part by part, and put the rulings together."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -48,7 +49,9 @@ _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
 _MOST_STAGES, _MOST_ROUNDS = 200, 6
 _MOVES = {"cd", "chdir", "pushd", "popd"}
 # What may stand in front of a command that the shell itself carries out.
-_SHELL_HASHES = r"(?:dis_)?(?:functions|commands|[gs]?aliases|builtins|options|nameddirs|userdirs|reswords)(?:_source)?"
+_SHELL_HASHES = r"f?path|cdpath|module_path|(?:dis_)?(?:functions|commands|[gs]?aliases|builtins|options|nameddirs|userdirs|reswords)(?:_source)?"
+# No file by its name.
+_FOLDER = r":|(?:^|/)[^./]+/?$"
 _IN_FRONT = {"builtin", "command", "time", "noglob", "nocorrect", "-", "exec"}
 _RUN_HERE = {"eval", "repeat", "alias", "trap"}
 # What is refused where one types it, since it hides what is done, and is the everyday of scripts.
@@ -235,9 +238,20 @@ class _Walk:
             and re.fullmatch(_EXIT, _spelled(inner))
         ):
             return called, _After(NOWHERE, NOWHERE)
+        if name == "mv" and any(self._stands_in(arg) for arg in inner[1:]):
+            return called, _both(here | ANYWHERE)
         if self._wanders(name, inner, fronted=len(inner) < len(args)):
             return called, _both(here | ANYWHERE)
         return called, _both(here)
+
+    def _stands_in(self, arg: Arg) -> bool:
+        """Return whether the shell has gone to a folder that this may be, or lead to."""
+        scene = self.scene
+        gone = {posixpath.join(scene.root, folder) for folder in scene.folders - {scene.start}}
+        return bool(gone) and (
+            not arg.literal
+            or any(f"{folder}/".startswith(f"{place}/") for place in scene.at(arg.text) for folder in gone)
+        )
 
     def _wanders(self, name: str, args: list[Arg], *, fronted: bool) -> bool:
         """Return whether a call may go to another folder, or make a name that does."""
@@ -271,7 +285,7 @@ class _Walk:
                 if assignment.name != "PATH"
                 else assignment
             )
-        if assignment.listed and re.fullmatch(_SHELL_HASHES, assignment.name):
+        if (assignment.listed and re.fullmatch(_SHELL_HASHES, assignment.name)) or self._finds_programs(assignment):
             return harms(f"{assignment.name} decides what names of commands mean to zsh")
         values = expand(assignment.value, self.scene.names) if not assignment.listed else [Arg(UNKNOWN, known=False)]
         if assignment.name == "IFS" and program == "read" and all(value.known for value in values):
@@ -285,6 +299,13 @@ class _Walk:
 
         return together(
             [variable(assignment.name, value), assigned(assignment.name, value, self.scene, told=program is not None)]
+        )
+
+    def _finds_programs(self, assignment: Assignment) -> bool:
+        """Return whether zsh, for which `path` is PATH, looks for programs in what is assigned."""
+        told = assignment.value.literal
+        return assignment.name == "path" and (
+            assignment.listed or (told is not None and re.search(_FOLDER, told) is not None)
         )
 
     def _moved(self, name: str, args: list[Arg]) -> tuple[Ruling, Folders]:
@@ -437,14 +458,14 @@ class _Walk:
         for word in words_of(command):
             if multiplies(word):
                 yield changes("braces make more words than anybody needs")
-            yield from self._pieces(word.pieces)
+            yield from self._pieces(word.pieces, command)
         for redirect in command.redirects:
-            yield from self._pieces(redirect.body)
+            yield from self._pieces(redirect.body, command)
 
-    def _pieces(self, pieces: tuple[Piece, ...]) -> Iterator[Ruling]:
+    def _pieces(self, pieces: tuple[Piece, ...], command: Command) -> Iterator[Ruling]:
         for piece in pieces:
             if piece.script is not None:
-                yield self._nested(piece)
+                yield self._nested(piece, () if piece.kind == "sub" else (command,))
             elif piece.kind == "ansi" and re.search(_CONTROL, piece.text):
                 yield harms("an escaped character gives orders to the terminal")
             elif piece.kind == "arith":
@@ -452,13 +473,15 @@ class _Walk:
             elif piece.kind == "var":
                 yield self._variable(piece)
             if piece.inner:
-                yield from self._pieces(piece.inner)
+                yield from self._pieces(piece.inner, command)
 
-    def _nested(self, piece: Piece) -> Ruling:
+    def _nested(self, piece: Piece, upstream: tuple[Command, ...] = ()) -> Ruling:
+        """Rule on a substitution; `upstream` is the command that may write to it."""
         assert piece.script is not None  # noqa: S101  for the type checker; the caller has asked
-        start = self.scene.folders
+        before = self.scene
+        self.scene = before._replace(upstream=upstream or before.upstream)
         ruling, _ = self.script(piece.script)
-        self.scene = self.scene.standing(start)
+        self.scene = self.scene._replace(upstream=before.upstream, folders=before.folders)
         if piece.script.displaced:
             return together([ruling, changes("escapes inside backquotes change what runs")])
         return ruling

@@ -249,7 +249,7 @@ def unzip(name: str, args: list[Arg], scene: Scene) -> Ruling:
     return changes(f"{name} writes")
 
 
-def archive(name: str, args: list[Arg], _: Scene) -> Ruling:
+def archive(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on ar and 7z: some of their verbs list."""
     verb = args[0].text if args else ""
     if (
@@ -258,7 +258,7 @@ def archive(name: str, args: list[Arg], _: Scene) -> Ruling:
         and not any(a.text.startswith("-") for a in args)
     ):
         return READS
-    return changes(f"{name} writes")
+    return scene.writes(Arg("."), name) if name == "7z" or "x" in verb else changes(f"{name} writes")
 
 
 def compress(name: str, args: list[Arg], _: Scene) -> Ruling:

@@ -115,6 +115,8 @@ class Redirections(Lexer):
         found = re.compile(rf"^{tabs}{re.escape(delimiter)}$", re.MULTILINE).search(self.text, start)
         if not found:
             raise Unreadable(f"a here-document never ends in {delimiter}")
+        if re.compile(rf"^{tabs}{re.escape(delimiter)}\)", re.MULTILINE).search(self.text, start, found.start()):
+            raise Unreadable("shells disagree on where a here-document ends")
         self.jumps[line_end] = min(found.end() + 1, len(self.text))
         return self._expanded(target, self.text[start : found.start()], start)
 

@@ -21,6 +21,9 @@ _LN = Known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive l
 _COPIES_AS_LINK = r"-[a-zA-Z]*[slPdaRr][a-zA-Z]*|--recursive|--symbolic-link|--link|--links|--archive|--no-dereference|--preserve=.*(?:links|all).*"
 # Of the words of tar, the first may be options without a dash.
 _UNPACKS = r"^[a-zA-Z]*x|(?:^|\0)-(?:[a-zA-Z]*x|-ext|-get)"
+# What does not take along what it is done to, and what in a name is an order for a shell that is handed it.
+_LEAVING = {"rm", "rmdir", "unlink", "mkdir", "chmod", "touch", "ln", "link", "a redirection", "tee"}
+_ORDERS = r"[;&|`<>\n\r]|\$\("
 # Programs that may stand in front of another one.
 _IN_FRONT = 3
 
@@ -114,6 +117,12 @@ class Scene(NamedTuple):
         """Return whether a place from the root is a link, or leads through one, that was made before."""
         return any(place == link or place.startswith(f"{link}/") for link in self.links)
 
+    def holds_link(self, arg: Arg) -> bool:
+        """Return whether a place may have a link in it, or be one, that was made before: moved, it leads elsewhere."""
+        if not self.links or not arg.literal or "{}" in arg.text:
+            return self.links != ()
+        return any(f"{link}/".startswith(f"{place.rstrip('/')}/") for place in self.at(arg.text) for link in self.links)
+
     def is_free(self, path: str) -> bool:
         """Return whether a path is absolute and below a folder in which anybody may write."""
         flat = posixpath.normpath(path)
@@ -132,6 +141,12 @@ class Scene(NamedTuple):
         found = self.paths(path)
         if any(map(places.is_protected, found)):
             return harms(f"{what} touches {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
+        if what not in _LEAVING and self.holds_link(arg):
+            return harms(
+                f"{what} moves {shown(arg)} with a link that is made in the same command; do one after the other"
+            )
+        if re.search(_ORDERS, path):
+            return harms(f"{what} makes {shown(arg)}, a name that shells take for a command")
         if not arg.known and path.startswith(UNKNOWN):
             return blind(f"{what} writes to a place that only the running shell knows")
         if places.is_credential(path, glob=arg.glob):
@@ -156,8 +171,13 @@ class Scene(NamedTuple):
             return blind(f"{what} changes {shown(arg)}")
         moved = self.folders != {self.start}
         spelled = self.told(path, arg.text)
+        # What is handed on cuts a name at its blanks.
+        parts = path.split() if arg.quoted and path.split() != [path] else []
         # A pattern stands for itself: whoever owns it owns all that it may become.
-        return changes(f"{what} changes {shown(arg)}", spelled, complete=arg.literal and not moved)
+        ruling = changes(f"{what} changes {shown(arg)}", spelled, complete=arg.literal and not moved and not parts)
+        return ruling._replace(
+            names=tuple(part for part in parts if "/" in part), files=tuple(part for part in parts if "/" not in part)
+        )
 
     def told(self, path: str, spelled: str) -> str:
         """Return a path from the root as it leads from where the agent stands; `spelled` is how the command has it."""
@@ -213,8 +233,6 @@ def links_made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
             return tuple(found for path in _places(rest) for found in scene.at(path))
         if name in ("tar", "gtar", "bsdtar") and re.search(_UNPACKS, "\0".join(word.text for word in rest)):
             return tuple(found for path in _unpacked(rest) for found in scene.at(path))
-        if name == "mv" and scene.links:  # a link that is moved leads elsewhere
-            return tuple(found for path in _places(rest) for found in scene.at(path))
     return ()
 
 

@@ -28,6 +28,11 @@ _QUOTES = {
     "perl": r"(?<![\w$@%&{>/-])(?:q(w)|qq?)\b\s*(?:\(([^()]*)\)|\[([^][]*)\]|\{([^{}]*)\}|<([^<>]*)>|([!/|])(.*?)\6)|(?<=\()\s*(\w+)(?=\s*=>\s*['\"][+<>rwa]{1,3}['\"])",
     "ruby": r"(?<![\w)\]])%(?:([wWiI])|[qQ])(?:\(([^()]*)\)|\[([^][]*)\]|\{([^{}]*)\}|<([^<>]*)>|([!/|])(.*?)\6)",
 }
+# What writes, or runs, where no literal tells: a call without a word, and a text that has lines.
+_IMPLIED = {
+    "perl": r"(?<![\w$@%&>:.-])(?:mkdir|unlink|rmdir|rename|symlink|link|truncate|mknod|utime|exec|syscall|dbmopen)\b\s*(?:\(\s*\))?\s*(?:[;})@$&]|<|$|\w)|<<~?['\"]?[A-Za-z_]",
+    "ruby": r"<<[~-]?['\"]?[A-Z_]|(?<![\w$@.])exec\b",
+}
 # In all others a call needs no brackets.
 _BRACKETED = {"python", "pypy", "ipython", "bpython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "php", "R", "Rscript", "c"}  # fmt: skip
 _TEMPLATE = r"(?i)\bf[rb]?$"
@@ -245,6 +250,8 @@ def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
     if len(text) > _LONGEST:
         return blind(f"{what} is more code than can be inspected")
     rulings = list[Ruling]()
+    if re.search(_IMPLIED.get(language, "$^"), text):
+        rulings.append(blind(f"{what} writes to a place that it does not spell"))
     if re.search(r"\bf?chdir\b|\bdir_fd\s*=", text):
         rulings.append(blind(f"{what} goes to another folder; start it there"))
     for target in targets(text):
@@ -334,14 +341,14 @@ _WRITTEN = (
     r"\bopen\(\s*(\*[^)]*|mode\s*=[^)]*)\)|\bmap\(\s*((?:io\.)?open)\b",
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
     r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?(?:['\"]\])?\(\s*([^,)]+)",
-    r"(writeHeapSnapshot)\(",
+    r"(writeHeapSnapshot)\(|\.extractall(\(\s*\))|\bunpack_archive\(\s*[^,()]+(\))",
     r"\bsysopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*([^,;]+)",
     r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
     r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
     # what a call of a call returns, and Path(…) / name, in brackets
     r"(\)\s*\))\.(?:write_text|write_bytes|unlink|touch|rmdir|symlink_to|hardlink_to)\(",
-    r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
-    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)|\btempdir\s*=(?!=)\s*([^,;)\n]+)",
+    r"((?:['\")]\s*|\(\s*[\w.\[\]]+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
+    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)|\b(?:tempdir|pycache_prefix)\s*=(?!=)\s*([^,;)\n]+)",
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
     r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
     r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
@@ -391,7 +398,7 @@ def started(text: str) -> Iterator[str]:
 def _held_by(name: str, text: str) -> list[str] | None:
     """Return the literals that a name holds; None where it holds anything else."""
     name = re.escape(name)
-    if re.search(rf"(?<![\w.]){name}\s*(?:[-+*/%|&.]|//)=", text):
+    if re.search(rf"(?<![\w.]){name}\s*(?:(?:[-+*/%|&.]|//)=|=~)", text):
         return None
     bound = re.findall(rf"(?:^|[;\s(,])(?:{name})\s*=(?!=)\s*([^;\n]*)|for\s+{name}\s+in\s+([^:\n]*)", text)
     values = [one or other for one, other in bound]
