@@ -266,7 +266,7 @@ def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling
     lines = [args[at].text for at in told if re.search(r"[\s;&|<>]", args[at].text)]  # yarn hands these to a shell
     piped = [Arg("python"), Arg("-")] if name == "uv" and any(arg.text == "-" for arg in args[verb:]) else []
     calls = [*(list(args[at:]) for at in told), *([piped] if piped else [])]
-    return [*(run.call(call, standing) for call in calls), *(run.text(line, standing) for line in lines)]
+    return [*(run.call(call, standing) for call in calls), *(run.posix(line, standing) for line in lines)]
 
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:

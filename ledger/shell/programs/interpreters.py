@@ -11,14 +11,16 @@ from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names
 
 
 class Run(NamedTuple):
-    """How to rule on what is run: a program with its arguments, or a text for a shell."""
+    """How to rule on what is run: a program with its arguments, a text for bash or zsh, or one for sh."""
 
     call: Callable[[list[Arg], Scene], Ruling]
     text: Callable[[str, Scene], Ruling]
+    posix: Callable[[str, Scene], Ruling]
 
 
 Runner = Callable[[str, list[Arg], Scene, Run], Ruling]
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "pwsh", "powershell", "rbash", "yash", "elvish", "nu", "xonsh"}  # fmt: skip
+_LIKE_BASH, _POSIX = {"bash", "rbash", "zsh"}, {"sh", "dash", "ash", "ksh", "mksh", "yash"}
 INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "perl", "ruby", "irb", "php", "lua", "luajit", "Rscript", "R", "julia", "tclsh", "osascript", "groovy", "scala", "ghci", "swift", "elixir", "erl", "guile", "racket", "sbcl", "octave", "ts-node", "tsx", "m4", "gnuplot", "jshell", "bpython", "raku"}  # fmt: skip
 _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)|eval")
 _IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
@@ -64,7 +66,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
                 return harms(f"{name} -c runs a text that is built at run time")
             if scene.level > 5:
                 return harms("shells are nested too deeply to be inspected")
-            inner = run.text(args[at].text, scene._replace(level=scene.level + 1, upstream=()))
+            inner = _text(name, args[:at], run)(args[at].text, scene._replace(level=scene.level + 1, upstream=()))
             return at_least(DESTRUCTIVE, f"{name} -c runs a text in another shell", inner)._replace(complete=False)
         if text in ("--rcfile", "--init-file") or ("i" in text[1:] and not text.startswith("--")):
             return harms(f"{name} {text} starts a shell that nobody watches")
@@ -73,7 +75,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
         if "s" in text[1:] and not text.startswith("--"):
             return harms(f"{name} -s runs what comes through the pipe")
     if at >= len(args) or args[at].text == "-":
-        return _piped(name, scene, run)
+        return _piped(name, args, scene, run)
     operand = args[at]
     if operand.text.startswith(("/dev/", "/proc/")) or operand.text == "-":
         return harms(f"{name} runs what comes through a pipe")
@@ -82,7 +84,16 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa
     return script(name, operand, args[at + 1 :], scene, run)
 
 
-def _piped(name: str, scene: Scene, run: Run) -> Ruling:
+def _text(name: str, options: Sequence[Arg], run: Run) -> Callable[[str, Scene], Ruling]:
+    """Return how to rule on a text for this shell, told these options."""
+    if name in _LIKE_BASH and not any(arg.text.startswith("+") or arg.text.endswith("posix") for arg in options):
+        return run.text
+    if name in _LIKE_BASH | _POSIX:
+        return run.posix
+    return lambda _text, _scene: harms(f"{name} reads another language than sh, which nobody follows here")
+
+
+def _piped(name: str, options: Sequence[Arg], scene: Scene, run: Run) -> Ruling:
     if scene.source:
         return together(script(name, file, (), scene, run) for file in scene.source)
     if scene.upstream:
@@ -91,7 +102,7 @@ def _piped(name: str, scene: Scene, run: Run) -> Ruling:
         return changes(f"{name} starts a shell")
     if UNKNOWN in scene.stdin or scene.level > 5:
         return harms(f"{name} runs a text that is built at run time")
-    inner = run.text(scene.stdin, scene._replace(level=scene.level + 1, stdin=None))
+    inner = _text(name, options, run)(scene.stdin, scene._replace(level=scene.level + 1, stdin=None))
     return at_least(DESTRUCTIVE, f"{name} runs a text in another shell", inner)._replace(complete=False)
 
 
@@ -151,13 +162,14 @@ def _looked(name: str, text: str, operand: Arg, handed: Sequence[Arg], scene: Sc
 
         told = [target for target in targets(text) if target and not {"$", "{"} & set(target)]
         written = (scene.writes(Arg(target), shown(operand)) for target in told)
-        runs = (run.text(line, scene)._replace(unseen=None) for line in started(text))
+        runs = (run.posix(line, scene)._replace(unseen=None) for line in started(text))
         return together([*written, *runs])
     names = _positional(operand, handed) if not re.search(_SHIFTS, text) else {}
     scene = scene._replace(names=scene.names | names)
-    inner = run.text(text, scene)
+    read = run.text if name in ("source", ".") else _text(name, (), run)
+    inner = read(text, scene)
     if _UNREADABLE in inner.reason and not strict:  # lines that are new begin anywhere
-        lines = (run.text(line, scene) for line in text.splitlines())
+        lines = (read(line, scene) for line in text.splitlines())
         inner = together(ruling for ruling in lines if _UNREADABLE not in ruling.reason)
     return inner._replace(complete=False, reason=f"{shown(operand)}: {inner.reason}")
 

@@ -35,7 +35,9 @@ def rule(name: str, texts: Sequence[str], scene: Scene, run: Run) -> Iterator[Ru
             text = (scene.read(path) if new and scene.read else None) or ""
             lines = _recipes(text, texts) if by_make else _scripts(text, texts)
             # of a line that goes on, any part may be new
-            yield from (run.text(line, within) for raw, line in lines if any(p in (new or "") for p in raw.split("\n")))
+            yield from (
+                run.posix(line, within) for raw, line in lines if any(p in (new or "") for p in raw.split("\n"))
+            )
 
 
 def _scripts(text: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:

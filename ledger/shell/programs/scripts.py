@@ -66,7 +66,7 @@ def started(text: str, scene: Scene, run: Run) -> Iterator[Ruling]:
     for call in re.finditer(_STARTED, text):
         words = [match[1] or match[2] or "" for match in re.finditer(_WORD, call[1])]
         if words and "{" not in "".join(words):
-            yield run.text(" ".join(words), scene._replace(level=scene.level + 1))._replace(unseen=None)
+            yield run.posix(" ".join(words), scene._replace(level=scene.level + 1))._replace(unseen=None)
 
 
 def builds(name: str, args: Sequence[Arg], path: str) -> bool:
@@ -137,7 +137,7 @@ def built(text: str, path: str, scene: Scene, run: Run) -> Ruling:
         return code.rule(text, path, scene, "ruby")
     quoted = re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)
     lines = (re.sub(r"^\s*(?:-\s+|[\w.-]+\s*:?[:=](?!\S*//)\s*|[@\t ]+)*", "", line) for line in text.splitlines())
-    told = (run.text(line, scene) for line in [*quoted, *lines] if re.search(r"[\w)]\s+\S|[()]", line))
+    told = (run.posix(line, scene) for line in [*quoted, *lines] if re.search(r"[\w)]\s+\S|[()]", line))
     return together(
         ruling for ruling in [changes(f"{path} is built by"), *told] if "cannot be followed" not in ruling.reason
     )

@@ -1,10 +1,10 @@
 """What the parts of a command mean together: a file that is written and then run, a variable that nothing here uses."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from linetrail.ledger.shell.programs import tables
+from linetrail.ledger.shell.programs import git, tables
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.readers import READERS
@@ -52,8 +52,11 @@ _SET = {
 _TELLS_SETTINGS = r"-c|--?(?:config|conf|rcfile|settings?|options|defaults|ini)[-\w]*"
 # Programs that carry a file elsewhere, or keep it.
 _CARRYING = {"git", "gh", "glab", "curl", "wget", "http", "xh", "aws", "gcloud", "docker", "podman", "kubectl", "helm", "patch", "cp", "mv", "install", "tar", "touch", "chmod"}  # fmt: skip
+# Where git goes from what is committed, or takes it; what makes a branch where it stands; what one file is called.
+_GOES_ELSEWHERE = {"stash", "switch", "checkout", "rebase", "bisect"}
+_NEW_BRANCH, _OF_A_FILE = r"-[bcq]*[bc]|--create", r"(?![.:-])(?!.*\.orchestration)[\w@%+=,./-]+"
 # code runs nothing that is looked at
-_NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS)
+_NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS, lambda _text, _scene: READS)
 
 
 def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
@@ -66,6 +69,9 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         return READS
     if _fetches_and_runs(parts):
         return harms("it runs what it has just downloaded")
+    plain = (arguments(one.words, scene.names) for one in commands(script) if isinstance(one, Simple))
+    if takes_away(plain):
+        return harms("git takes what the gate needs along when it goes elsewhere; commit in a call of its own before")
     made, rulings, names, before_it = dict[str, str](), [READS], scene.names, list[list[Arg]]()
     for command in parts:
         args = arguments(command.words, names) if isinstance(command, Simple) else []
@@ -99,6 +105,21 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
             )  # what >> adds to, or > replaces
             made[path] = f"{before}\n{text}".strip("\n") if is_kept else ""
     return together(rulings)
+
+
+def takes_away(calls: Iterable[Sequence[Arg]]) -> bool:
+    """Return whether git is given all that is new, and then goes to where that is not: what the gate needs goes along."""
+    given = False
+    for args in calls:
+        words = [arg.text for arg in git.arguments(args[1:])[1]] if args and _base(args[0].text) == "git" else []
+        operands = [word for word in words[1:] if not word.startswith("-")]
+        if words[:1] in (["add"], ["stage"]):
+            tracked = not operands and {"-u", "--update"} & set(words)
+            given = given or not (tracked or all(re.fullmatch(_OF_A_FILE, word) for word in operands or ["."]))
+        makes = any(re.fullmatch(_NEW_BRANCH, word) for word in words[1:]) and len(operands) < 2
+        if given and words and words[0] in _GOES_ELSEWHERE and not makes and operands[:1] not in (["list"], ["show"]):
+            return True
+    return False
 
 
 def _rewritten(run: Arg, language: str, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:

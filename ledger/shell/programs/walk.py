@@ -90,7 +90,19 @@ def _call(args: list[Arg], scene: Scene) -> Ruling:
     return calls.rule(args, scene, RUN)
 
 
-RUN = Run(_call, rule_text)
+def _rule_posix(source: str, scene: Scene) -> Ruling:
+    """Rule on a text for sh: what that reads otherwise than bash is not followed."""
+    from linetrail.ledger.shell.reading.posix import unlike
+
+    ruling = rule_text(source, scene)
+    try:
+        found = unlike(read(source))
+    except Unreadable:
+        return ruling
+    return together([ruling, harms(f"sh does not read {found} as bash does; use bash")]) if found else ruling
+
+
+RUN = Run(_call, rule_text, _rule_posix)
 
 
 class _After(NamedTuple):
