@@ -1,7 +1,7 @@
 """What the parts of a command mean together: a file that is written and then run, a variable that nothing here uses."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from linetrail.ledger.shell.programs import git, tables
@@ -69,9 +69,6 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         return READS
     if _fetches_and_runs(parts):
         return harms("it runs what it has just downloaded")
-    plain = (arguments(one.words, scene.names) for one in commands(script) if isinstance(one, Simple))
-    if takes_away(plain):
-        return harms("git takes what the gate needs along when it goes elsewhere; commit in a call of its own before")
     made, rulings, names, before_it = dict[str, str](), [READS], scene.names, list[list[Arg]]()
     for command in parts:
         args = arguments(command.words, names) if isinstance(command, Simple) else []
@@ -107,10 +104,11 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
     return together(rulings)
 
 
-def takes_away(calls: Iterable[Sequence[Arg]]) -> bool:
-    """Return whether git is given all that is new, and then goes to where that is not: what the gate needs goes along."""
+def takes_away(script: Script, scene: Scene) -> Ruling:
+    """Rule on git where it is given all that is new, and then goes to where that is not: the gate's files go along."""
     given = False
-    for args in calls:
+    for command in commands(script):
+        args = arguments(command.words, scene.names) if isinstance(command, Simple) else []
         words = [arg.text for arg in git.arguments(args[1:])[1]] if args and _base(args[0].text) == "git" else []
         operands = [word for word in words[1:] if not word.startswith("-")]
         if words[:1] in (["add"], ["stage"]):
@@ -118,8 +116,8 @@ def takes_away(calls: Iterable[Sequence[Arg]]) -> bool:
             given = given or not (tracked or all(re.fullmatch(_OF_A_FILE, word) for word in operands or ["."]))
         makes = any(re.fullmatch(_NEW_BRANCH, word) for word in words[1:]) and len(operands) < 2
         if given and words and words[0] in _GOES_ELSEWHERE and not makes and operands[:1] not in (["list"], ["show"]):
-            return True
-    return False
+            return harms("git takes the gate's files along when it goes elsewhere; commit in a call of its own before")
+    return READS
 
 
 def _rewritten(run: Arg, language: str, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:

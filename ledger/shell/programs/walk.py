@@ -81,9 +81,9 @@ def rule_script(script: Script, scene: Scene) -> Ruling:
     ruling, _ = _Walk(scene).script(script)
     if ruling.level == SAFE:
         return ruling
-    from linetrail.ledger.shell.programs.sequence import runs_what_it_made
+    from linetrail.ledger.shell.programs.sequence import runs_what_it_made, takes_away
 
-    return together([ruling, runs_what_it_made(script, scene, RUN)])
+    return together([ruling, runs_what_it_made(script, scene, RUN), takes_away(script, scene)])
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:
