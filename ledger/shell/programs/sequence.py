@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from linetrail.ledger.shell.programs import git, tables
+from linetrail.ledger.shell.programs import tables
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.listed import Row, row_of
 from linetrail.ledger.shell.programs.readers import READERS
@@ -109,7 +109,11 @@ def takes_away(script: Script, scene: Scene) -> Ruling:
     given = False
     for command in commands(script):
         args = arguments(command.words, scene.names) if isinstance(command, Simple) else []
-        words = [arg.text for arg in git.arguments(args[1:])[1]] if args and _base(args[0].text) == "git" else []
+        if not args or _base(args[0].text) != "git":
+            continue
+        from linetrail.ledger.shell.programs.git import arguments as behind  # few commands call git
+
+        words = [arg.text for arg in behind(args[1:])[1]]
         operands = [word for word in words[1:] if not word.startswith("-")]
         if words[:1] in (["add"], ["stage"]):
             tracked = not operands and {"-u", "--update"} & set(words)
