@@ -38,7 +38,7 @@ _WORSE = (
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
     r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
-    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|remove_tree|\bIPC::|\bOpen3\b|array_(?:map|walk)\s*\(|call_user_func|(?:[(,=]|\bread)\s*['\"]\|\s*[a-z./]+\s[^|'\"\n]*['\"]|rimraf|rmSync|rmdirSync|\$\^I\b|\$INPLACE_EDIT|@ARGV\s*=(?!=)|\b(?:push|unshift|splice|local)\b\s*\(?\s*@ARGV|\bset_trace|\bbreakpoint\s*\(|\bcode\.[iI]nteract|\.\./|do shell script|\bopen\b[^;\n]{0,120}?(?:['\"({\[]\s*\|(?!\|)|(?<!\|)\|\s*['\")}\]])"
+    r"|!!python|\bunsafe_load|Loader\s*=\s*(?:\w+\.)?(?:Unsafe|Full)?Loader\b|yaml\.(?:Unsafe|Full)?Loader\b|(?:file|dict)Config\b|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|remove_tree|\bIPC::|\bOpen3\b|array_(?:map|walk)\s*\(|call_user_func|(?:[(,=]|\bread)\s*['\"]\|\s*[a-z./]+\s[^|'\"\n]*['\"]|rimraf|rmSync|rmdirSync|\$\^I\b|\$INPLACE_EDIT|@ARGV\s*=(?!=)|\b(?:push|unshift|splice|local)\b\s*\(?\s*@ARGV|\bset_trace|\bbreakpoint\s*\(|\bcode\.[iI]nteract|\.\./|do shell script|\bopen\b[^;\n]{0,120}?(?:['\"({\[]\s*\|(?!\|)|(?<!\|)\|\s*['\")}\]])"
     # a call by a name that is put together
     r"|(?:\bgetattr\([^,()]*,|\bsend\b\s*\(?)\s*['\"]\w*['\"]\s*[+.]|(?:\[\s*['\"]\w*['\"]\s*\+[^\]\n]*\]|\(\s*['\"]\w*['\"]\s*\.[^)\n]*\))\s*\(|&\$\w+\s*\("
 )  # fmt: skip
@@ -189,7 +189,9 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         if not arg.known:
             return harms(f"{name} runs code that is built at run time")
         # there a backtick runs nothing
-        text = arg.text.replace("`", "'") if name in ("python", "pypy", "node", "nodejs") else arg.text
+        text = (
+            arg.text.replace("?.", ".").replace("`", "'") if name in ("python", "pypy", "node", "nodejs") else arg.text
+        )
         magic = name == "ipython" and re.search(r"(?m)^\s*[!%]", text)
         if magic or re.search(_WORSE, text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")

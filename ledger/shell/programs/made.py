@@ -73,7 +73,7 @@ MADE: dict[str, tuple[_Row, ...]] = {
     "pipenv": (("install uninstall update lock upgrade", "Pipfile Pipfile.lock", "Pipfile?", ""),),
     "hatch": (("version", ".", "", r"\0version\0[^-\0]"), (_SETS, "~/.config/hatch", "", ""), ("fmt", ".", "", r"^(?!.*\0--check\0)"), *_PYTHON_BUILDS),
     "-m piptools": (("compile", "requirements.txt", "", r"^(?!.*\0(?:-o|--output-file|--dry-run|-n)\b)"),), "ctest": (("", "Testing/", "", r"^(?!.*\0(?:-N|--show-only|--test-dir|--version|--help)\b)"),), "celery": (("beat", "celerybeat-schedule", "", r"^(?!.*\0(?:-s|--schedule))"),), "openssl": (("req", "privkey.pem", "", r"^(?!.*\0-(?:keyout|key)\0).*\0-new"),),
-    "-m trace": (("", ".", "", r"\0(?:-c|--count|-r|--report|-m|--missing)\0"),), "-m compileall": (("", ".", "", r"^\0(?:-[^\0]*\0)*$"),),
+    "-m tarfile": (("", ".", "", r"\0(?:-e|--extract)\0[^\0]*\0$"),), "-m trace": (("", ".", "", r"\0(?:-c|--count|-r|--report|-m|--missing)\0"),), "-m compileall": (("", ".", "", r"^\0(?:-[^\0]*\0)*$"),),
     "-m build": (("", "dist/", "pyproject.toml", r"^(?!.*\0(?:-o|--out))"),),
     "cargo": (
         ("add remove rm", "Cargo.toml Cargo.lock", "Cargo.toml", r"^(?!.*\0(?:--dry-run|-n)\0)"), ("update generate-lockfile", "Cargo.lock", "Cargo.toml", r"^(?!.*\0--dry-run\0)"),

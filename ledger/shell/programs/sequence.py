@@ -7,6 +7,7 @@ from itertools import pairwise
 from linetrail.ledger.shell.programs import tables
 from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run, interpreter
 from linetrail.ledger.shell.programs.listed import Row, row_of
+from linetrail.ledger.shell.programs.names import is_spelled
 from linetrail.ledger.shell.programs.readers import READERS
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -87,7 +88,7 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         text = next((made[path] for path in made if run is not None and _base(path) == _base(run.text)), None)
         language = _language(name)
         if run is not None and text is None:
-            rulings += _rewritten(run, language, before_it, scene, runner)
+            rulings += _rewritten(run, before_it, scene, runner)
         before_it.append(args)
         if text and UNKNOWN not in text and language in INTERPRETERS - _UNQUOTED:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
@@ -124,20 +125,15 @@ def takes_away(script: Script, scene: Scene) -> Ruling:
     return READS
 
 
-def _rewritten(run: Arg, language: str, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:
-    """Rule on a file that is run behind a call which writes it: by what an editor of streams is told, else not at all."""
+def _rewritten(run: Arg, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:
+    """Rule on a file that is run behind a call which writes it."""
     for args in before:
         name = _base(args[0].text) if args else ""
         if name not in _EDITING and name not in tables.rows("files"):
             continue
         ruling = runner.call(list(args), scene)
-        if all(_base(path) != _base(run.text) for path in (*ruling.writes, *ruling.names)):
-            continue
-        if name not in _EDITING or not any(re.match(_IN_PLACE, arg.text) for arg in args):
+        if any(_base(path) == _base(run.text) for path in (*ruling.writes, *ruling.names)):
             yield harms(f"it runs {run.text[:80]}, which {name} writes before")
-        elif language in INTERPRETERS - _UNQUOTED:
-            told = "\n".join(arg.text for arg in args[1:-1])
-            yield interpreter(language, [Arg("-c"), Arg(told)], scene, _NOTHING)
 
 
 def _followed(
@@ -205,6 +201,8 @@ def _handed(command: Command, names: Names) -> list[Arg]:
 
 def _text(name: str, args: list[Arg], command: Command) -> str:
     """Return what a part writes into a file, as far as it stands in the command; nothing where it does not."""
+    if _edits(name, args):
+        return "\n".join(arg.text for arg in args[1:])
     if name in ("echo", "printf"):
         return _printed(args[1:], is_format=name == "printf")
     hands_through = name in ("", "tee") or (name == "cat" and all(arg.text == "-" for arg in args[1:]))
@@ -276,10 +274,17 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
     if name in _FETCHING | _TAKING:
         taken = args[1:] if name in _FETCHING | _MAKING or any(arg.text[:2] == "-t" for arg in args) else args[-1:]
         yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in taken)
+    if _edits(name, args):
+        yield from (arg.text for arg in args[1:] if arg.text[:1] != "-" and is_spelled(arg))
     if _language(name) in INTERPRETERS:
         from linetrail.ledger.shell.programs.code.code import targets
 
         yield from filter(None, targets("\n".join(arg.text for arg in args[1:])))
+
+
+def _edits(name: str, args: Sequence[Arg]) -> bool:
+    """Return whether a call changes files as it is told."""
+    return name in _EDITING and any(re.match(_IN_PLACE, arg.text) for arg in args)
 
 
 def _language(program: str) -> str:

@@ -20,8 +20,10 @@ PROTECTED_TEXT = (
 )
 DEVICES = {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
 _DESCRIPTOR = re.compile(r"/dev/fd/[0-9]+")
-# what stands for a file, or a folder, that mktemp has just made
-TEMPORARY = "/dev/fd/0"
+# What stands for a file, or a folder, that mktemp has just made, and for a pipe. No descriptor is called so: what is
+# written to those that are read may be a folder.
+TEMPORARY = "/dev/fd/made"
+_WRITTEN = {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"}
 _DEVICE_FOLDER = re.compile(r"/(?:dev|proc|sys)(?:/|$)")
 _TELLING = r"/proc/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self/status|self/limits)"
 
@@ -147,7 +149,7 @@ def is_protected(path: str) -> bool:
 
 def is_device(path: str) -> bool:
     """Return whether writing there changes no file: a descriptor, nothing at all, or what mktemp has just made."""
-    return is_made(path) or path in DEVICES or _DESCRIPTOR.fullmatch(path) is not None
+    return is_made(path) or path in _WRITTEN
 
 
 def is_made(path: str) -> bool:
@@ -179,7 +181,7 @@ def may_be_read(path: str) -> bool:
     if flat.startswith(("../", "~/../")) and _DEVICE_FOLDER.search(flat):
         return False
     flat = "/" + flat.lstrip("/") if flat.startswith("/") else flat
-    if flat in DEVICES or _DESCRIPTOR.fullmatch(flat) or re.fullmatch(_TELLING, flat):
+    if flat in DEVICES or flat == TEMPORARY or _DESCRIPTOR.fullmatch(flat) or re.fullmatch(_TELLING, flat):
         return True
     return not flat.startswith(("/dev", "/proc", "/inet", "/sys", "/net", "/d?", "/d*", "/p?", "/p*", "/[", "/?", "/*"))
 

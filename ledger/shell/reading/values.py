@@ -283,7 +283,7 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
     if piece.kind == "arith":
         return [_SOME_NUMBER]
     if piece.kind == "proc":
-        return [Arg("/dev/fd/63")]
+        return [Arg(TEMPORARY)]
     if piece.kind == "sub" and piece.script and _is_temporary(piece.script):
         return [Arg(TEMPORARY)]
     if piece.kind == "sub" and piece.script:

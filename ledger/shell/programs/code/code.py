@@ -16,6 +16,8 @@ from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
+# It is called, or looked up, where it is there.
+_WHERE_THERE = r"\?\.(?=[(\[])"
 _LONGEST, _MOST, _MOST_STRINGS, _BEFORE, _DEEPEST = 30_000, 400, 1_500, 300, 50
 _STRING = r"'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`"
 _COMMENTS = {
@@ -246,7 +248,7 @@ def _called(blank: str, place: int) -> re.Match[str] | None:
 
 def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
     """Rule on code that nobody has proved to read."""
-    text = re.sub(_QUOTES[language], _quoted, text) if language in _QUOTES else text
+    text = re.sub(_QUOTES[language], _quoted, text) if language in _QUOTES else re.sub(_WHERE_THERE, "", text)
     if len(text) > _LONGEST:
         return blind(f"{what} is more code than can be inspected")
     rulings = list[Ruling]()
@@ -341,6 +343,7 @@ _WRITTEN = (
     r"\bopen\(\s*(\*[^)]*|mode\s*=[^)]*)\)|\bmap\(\s*((?:io\.)?open)\b",
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
     r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?(?:['\"]\])?\(\s*([^,)]+)",
+    rf"\.(?:replace|rename)\(\s*(?!\w+\s*=|\{{)({_WORTH})\s*\)",
     r"(writeHeapSnapshot)\(|\.extractall(\(\s*\))|\bunpack_archive\(\s*[^,()]+(\))",
     r"\bsysopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*([^,;]+)",
     r"\bDIR\s*=>\s*([^,)]+)|\bTemp(?:file|dir)\.\w+\([^,()]*,\s*([^,)]+)",
