@@ -249,7 +249,10 @@ def _followed(name: str, args: list[Arg], scene: Scene) -> Iterator[Ruling]:
 
     files = scripts.given(name, [Arg(name), *args], scene.source)
     paths = {scene.told(path, arg.text) for arg in files if arg.known for path in scene.paths(arg.text)}
-    for text in (*map(scene.read or (lambda _path: None), sorted(paths)), scene.stdin, _piped(scene)):
+    piped = _piped(scene)
+    if scene.upstream and piped is None and any(arg.text in ("-", "/dev/stdin") for arg in args):
+        yield harms(f"{name} follows what comes through the pipe")
+    for text in (*map(scene.read or (lambda _path: None), sorted(paths)), scene.stdin, piped):
         if text is not None:
             yield scripts.rule(text, name, scene)
 

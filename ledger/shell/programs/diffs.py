@@ -34,7 +34,11 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     outputs = [value for letter, value in taken.values if letter in ("o", "output")]
     patched = [*taken.operands[:1], *outputs]
     folder = given.get("d") or given.get("directory") or ""
-    named = [] if taken.operands[:1] else _named(_handed(scene), given.get("p") or given.get("strip"))
+    text = _handed(scene) + _on_disk([value for letter, value in taken.values if letter in ("i", "input")], scene)
+    if "mode 120000" in text:
+        return blind("patch makes a link, which may lead anywhere")
+    moved = re.findall(_MOVED, text)
+    named = moved if taken.operands[:1] else _named(_handed(scene), given.get("p") or given.get("strip"))
     if not named and not patched and "dry-run" not in taken.flags:
         return blind("patch writes what a patch says that was not inspected")
     inside = [arg._replace(text=posixpath.join(folder, arg.text)) for arg in patched]
@@ -44,6 +48,12 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
             *(scene.writes(a, name) for a in inside),
         ]
     )
+
+
+def _on_disk(told: list[Arg], scene: Scene) -> str:
+    """Return what stands in the files of a patch that were there before."""
+    paths = (scene.told(path, arg.text) for arg in (*told, *scene.source) for path in scene.paths(arg.text))
+    return "\n".join(filter(None, map(scene.read or (lambda _path: None), paths)))
 
 
 def git_apply(args: list[Arg], scene: Scene) -> Ruling:

@@ -158,6 +158,8 @@ def _followed(
             yield harms(f"it runs {path[:80]}, which it writes before")
         elif (_language(name) in _SET and _sets(path, text)) or path in _told_settings(name, args):
             yield harms(f"{name} takes its settings from {path[:80]}, which it writes before")
+        elif path.endswith(".sql") and path in words:
+            yield scripts.rule(text, "sqlite3", scene)
         elif (
             _language(name) == "python"
             and path.endswith(".py")

@@ -187,7 +187,7 @@ class _Walk:
             upstream = ()  # what comes through the pipe is not what is read
         made = any(piece.kind == "proc" for word in sources for piece in word.pieces)
         given = UNKNOWN if made else before.stdin
-        source = tuple(arg for word in sources for arg in expand(word, before.names))
+        source = tuple(arg for word in sources for arg in expand(word, before.names) if not made)
         self.scene = before._replace(upstream=upstream, source=source, stdin=self._body(body) if body else given)
         ruling, after = self._simple(command) if isinstance(command, Simple) else self._compound(command)
         self.scene = self.scene._replace(

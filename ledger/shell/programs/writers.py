@@ -258,6 +258,8 @@ def archive(name: str, args: list[Arg], scene: Scene) -> Ruling:
         and not any(a.text.startswith("-") for a in args)
     ):
         return READS
+    if "M" in verb:
+        return harms(f"{name} -M follows a script that is handed to it")
     return scene.writes(Arg("."), name) if name == "7z" or "x" in verb else changes(f"{name} writes")
 
 

@@ -359,7 +359,7 @@ _WRITTEN = (
     rf"\b(?:os|shutil)\.(?:renames?|replace|link|symlink|move|copy\w*){_FIRST}({_WORTH})\s*[,)]",
     rf"\b(?:FileUtils\.|File\.|fs\.)?(?:rename|copyFile|cp|symlink|link|cp_r|mv|ln\w*|copy|move)(?:Sync)?{_FIRST}({_WORTH})\s*[,)]",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
-    r"\b(?:file_put_contents|fopen|tempnam|touch|mkfifo|mknod|make_path|mkpath|extract_?all|extractTo|dump_stats|\w*FileHandler|Maildir|create_archive|to_(?:csv|json|excel|parquet|pickle|html)|savefig|savetxt|np\.savez?|WriteStream)\(\s*(?!\w+\s*=)([^,)]+)",
+    r"\b(?:file_put_contents|fopen|ensure_?\w*[dD]ir\w*|mkdirp?\w*|tempnam|touch|mkfifo|mknod|make_path|mkpath|extract_?all|extractTo|dump_stats|\w*FileHandler|Maildir|create_archive|to_(?:csv|json|excel|parquet|pickle|html)|savefig|savetxt|np\.savez?|WriteStream)\(\s*(?!\w+\s*=)([^,)]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
     r"\bopen\b[^;\n]{0,120}?(\bq[qw]?\s*[(\[{<|/!][^;\n]*)",
