@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Where another kind of events has keys of its own making, the slow reader looks whether they are ASCII.
 _FREE_KEYS = frozenset({"recovery_point.marked"})
-# So many lines are held against the JSON Schema in less time than it takes to load pydantic.
+# So many lines are held against the JSON Schema in less time than it takes to load pydantic, where nothing has yet.
 FEW = 200
 # What a newer version may add besides a type: a field.
 _ADDED = "extra_forbidden"
@@ -129,7 +129,7 @@ class Lines:
         self.head = START
         self.ids: list[str] = []
         self.lost = self.unknown = 0
-        self._few = FEW
+        self._few = 0 if contract.cache_info().currsize else FEW
         self._future_is_damage = future_is_damage
         self._codec = None if brief else _codec()
 
