@@ -39,21 +39,27 @@ class _Change(NamedTuple):
     blob: str | None
 
 
-def unrecorded(repository: Repository, ask: Ask, revisions: Sequence[str]) -> Iterator[Unrecorded]:
-    """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first."""
+def unrecorded(
+    repository: Repository, ask: Ask, revisions: Sequence[str], *, by_agents: bool = False
+) -> Iterator[Unrecorded]:
+    """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first.
+
+    `by_agents` where only those with the signs of an agent matter: the contents of the others are not read.
+    """
     known = {(row["path"], row["content"]) for row in ask(statement("reconciled_contents")).mappings()}
     deleted = {row["path"] for row in ask(_DELETED).mappings()}
-    commits = list(_commits(repository, revisions))
-    blobs = {change.blob for _, _, _, changes in commits for change in changes if change.blob}
-    contents = hashes(repository, blobs)
-
-    def met(change: _Change) -> bool:
-        if change.blob is None:
-            return change.path in deleted
-        stored = contents[change.blob][:1]  # none: this clone lacks it
-        return not stored or (change.path, stored[0]) in known
 
     with closing(Objects(repository)) as store:
+        commits = [one for one in _commits(repository, revisions) if not by_agents or store.shows_agent(one[0], ())]
+        blobs = {change.blob for *_, changes in commits for change in changes if change.blob}
+        contents = hashes(repository, blobs)
+
+        def met(change: _Change) -> bool:
+            if change.blob is None:
+                return change.path in deleted
+            stored = contents[change.blob][:1]  # none: this clone lacks it
+            return not stored or (change.path, stored[0]) in known
+
         for revision, committed_at, author, changes in commits:
             missed = [change for change in changes if not met(change)]
             shows_agent = bool(missed) and store.shows_agent(revision, ())

@@ -55,9 +55,8 @@ def unmet_commits(repository: Repository, ask: Ask, revisions: Sequence[str]) ->
     """Yield what commits with the signs of an agent hold and no hook ever met, as rows of LT021."""
     if not revisions or git(repository, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return  # no git, or no commit yet
-    for one in unrecorded(repository, ask, revisions):
-        if one.shows_agent:
-            yield _row(path=one.path, anchor=f"{one.op} {one.blob or ''}", revision=one.revision[:10])
+    for one in unrecorded(repository, ask, revisions, by_agents=True):
+        yield _row(path=one.path, anchor=f"{one.op} {one.blob or ''}", revision=one.revision[:10])
 
 
 def exempted(repository: Repository) -> Iterator[Row]:
