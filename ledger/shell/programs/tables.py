@@ -1,6 +1,7 @@
 """The tables of known/: one program a block, as its README tells."""
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ _KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known")
 FIELDS = ("verbs:", "flags:", "valued:", "options:", "operands:")
 
 
+@cache
 def rows(file: str) -> dict[str, str]:
     """Return the text of each row of a table by the names of its programs."""
     text, found = __loader__.get_data(f"{_KNOWN}/{file}.txt").decode(), dict[str, str]()
