@@ -332,6 +332,7 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     parts = (
         next((some for some in _PARTS if said & some), grammar.PARTS) if plan.shape == grammar.SHARE else grammar.PARTS
     )
+    is_lack = plan.group_has == grammar.NOTHING and any(one.denied for one in plan.where)
     parts = parts - {"status"} if said & parts - {"status"} else parts  # of refusals those that are out of scope
     for one in plan.where:
         if one.how == lexicon.GIVEN:
@@ -347,7 +348,8 @@ def _conditions(plan: Plan, told: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             told[name] = value
             names.append(f"${name}")
         clause = _clause(one, names)
-        yield f"not coalesce({clause}, false)" if one.denied else clause, one.column in parts
+        is_part = one.denied if is_lack else one.column in parts  # `never renamed`
+        yield f"not coalesce({clause}, false)" if one.denied and not is_lack else clause, is_part
 
 
 def _bound(how: str, value: str) -> str:
@@ -399,6 +401,7 @@ def _meaning(plan: Plan) -> str:
     told += [f"{plan.by} has {plan.group_has}"] if plan.group_has else []
     told += [f"{one.column} {_said(one)}" for one in (*plan.where, *([plan.bound] if plan.bound else []))]
     told += [f"about {' '.join(plan.left)}"] if plan.left else []
+    told += [f"read without: {', '.join(plan.unread)}"] if plan.unread else []
     return f"{plan.shape}: {'; '.join(told)}"
 
 

@@ -4,13 +4,15 @@ Every word has to mean something to the thing that is asked about, as reading.py
 may be about, the one is taken that leaves fewest words; those are looked for in what it says, where that is wanted.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from linetrail.queries.ask import lexicon, words
+from linetrail.queries.ask.candidates import candidates
 from linetrail.queries.ask.lexicon import EQUAL, GIVEN, LEAST, MISSING, MORE, MOST, NEWEST, OLDEST, Condition
-from linetrail.queries.ask.reading import OF_TIME, Reading, beside_its_name
+from linetrail.queries.ask.reading import OF_TIME, Reading
 from linetrail.queries.ask.said import Said
 from linetrail.queries.ask.things import Thing, things
 
@@ -28,6 +30,7 @@ PARTS = frozenset(
 _COUNTS: Mapping[str, Sequence[str]] = {
     "session": ("prompts", "calls", "changes", "commits"),
     "intent": ("sessions", "changes", "events"),
+    "prompt": ("changes", "calls", "refusals"),
 }
 # figures of a whole life
 _LIVES: Mapping[str, Sequence[str]] = {"definition": ("changes",), "intent": _COUNTS["intent"]}
@@ -35,7 +38,6 @@ _CHANGED = ("added", "deleted")
 _DONE = (*_CHANGED, "reopened")
 # what is there also where nothing was done to it
 LASTING = frozenset({"session", "intent", "file"})
-_HAVE = frozenset({"have", "has", "had"})
 _HAVE_REASONS = ("verdict", "violation", "intent", "approval")
 # what git tells where no change was recorded
 _COMMITTED = ("commit", "diff")
@@ -60,6 +62,8 @@ class Plan(NamedTuple):
     # of a count: the column whose values are counted
     distinct: str | None = None
     left: tuple[str, ...] = ()
+    # words without which it is read, as is said
+    unread: tuple[str, ...] = ()
     # whether other words for the same are looked for as well
     is_wide: bool = False
     # the unit that the figure is told in, and how much of the figure that is
@@ -75,75 +79,18 @@ def plans(said: Said, values: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
     is_related = said.node and said.node not in held and low & lexicon.plain("relations")
     if said.missing or is_related or not low or low & lexicon.plain("untold") or said.low.count("which") > 1:
         return []
-    readings = [Reading(said, thing, values) for thing in _candidates(said, values, held)]
+    readings = [Reading(said, thing, values) for thing in candidates(said, values, held)]
     found = [one for reading in readings if reading.fits and (one := _planned(reading))]
     found = [one for one in found if not (one.left and said.node)]
     if not found:
         return []
-    best, *others = sorted(found, key=lambda one: len(one.left))
+    best, *others = sorted(found, key=lambda one: (len(one.left), len(one.unread)))
     if "why" in low and not best.left and best.thing.name not in _HAVE_REASONS and "decision" not in said.told:
         return []
     alike = (one for one in others if one.shape == best.shape and not (one.left or one.group_has))
     instead = _COMMITTED if best.thing.name != "verdict" else ("violation",)
     otherwise = next((one for one in alike if one.thing.name in instead), None)
     return [best._replace(otherwise=otherwise), *others]
-
-
-def _candidates(said: Said, values: Mapping[str, Sequence[str]], held: set[str]) -> Iterator[Thing]:
-    """Yield the things that a question may be about, the likeliest first."""
-    nouns = _nouns(said, held)
-    free = [low for at, low in enumerate(said.low) if at not in said.used and said.tokens[at] not in held]
-    names = said.told | ({"definition": said.node} if said.node and said.node not in held else {})
-    told = [thing for name, thing in lexicon.table("named").items() if name in names]
-    doing = sorted(free, key=_HAVE.__contains__)  # `have been touched` is no having
-    verbs = [thing for low in doing for thing, some in lexicon.forms("verbs").items() if low in some]
-    valued = [
-        thing
-        for low in free
-        for thing in lexicon.table("values")
-        if any(low in some for some in lexicon.values(thing).values())
-        if low not in lexicon.in_all_forms(things()[thing].also) and not lexicon.somebody(low)
-    ]
-    coded = [
-        name
-        for column, some in lexicon.table("held").items()
-        for name in some
-        if any(value in said.tokens or (not verbs and said.spells(value)) for value in values.get(column, ()))
-    ]
-    somebody, shares = any(map(lexicon.somebody, free)), bool(lexicon.plain("share") & set(free))
-    placed = "path" in said.told
-    measured = placed and {"much", "big", "large", "long"} & set(free)
-    lines = ["line"] if shares or somebody or measured else []
-    # whose share is meant is no kind of anything
-    whole = lines if somebody and (shares or placed) else []
-    dear = ["usage"] if set(lexicon.table("ranks")["dear"]) & set(free) else []
-    by = [one for low in free for one in lexicon.dimensions(low)]
-    summed = [name for one in by for name in lexicon.table("defaults").get(one, "").split()]
-    figures = [
-        thing.name
-        for low in free
-        for thing in things().values()
-        if {*lexicon.figures(low)} & {*thing.figures} - {"size"}
-    ]
-    compared = lexicon.table("defaults").get(said.compared or "", "").split()
-    found = dict.fromkeys([*nouns, *told, *coded, *verbs, *whole, *valued, *lines, *dear, *summed, *figures, *compared])
-    for name in [*found, *(["diff"] if "change" in found else []), *(["decision"] if "why" in free else [])]:
-        yield things()[name]
-
-
-def _nouns(said: Said, held: set[str]) -> list[str]:
-    """Return the things that nouns mean: first what is counted or ranked, then in their order."""
-    free = [at for at in range(len(said.low)) if at not in said.used and not beside_its_name(said, at)]
-    tools = {at for at in free if said.word(at + 1) == "tool"}
-    free = [at for at in free if at not in tools and said.word(at - 1) != "who"]  # `who answers`
-    meant = [(at, name) for at in free if said.tokens[at] not in held and (name := lexicon.noun(said.low[at])[0])]
-    heads = [at for at in free if said.low[at] in lexicon.plain("heads")]
-    first = [next((name for at, name in meant if at > head), None) for head in heads]
-    nouns = [name for name in (*first, *(name for _, name in meant)) if name]
-    came_or_went = lexicon.forms("figures")["added"] | lexicon.forms("figures")["deleted"]
-    if "line" in nouns and "still" not in said.low and came_or_went & set(said.low):
-        return [*(["commit"] if "commit" in nouns else []), "change", *nouns]
-    return nouns
 
 
 def _planned(reading: Reading) -> Plan | None:
@@ -154,7 +101,7 @@ def _planned(reading: Reading) -> Plan | None:
     if not _is_whole(reading, shape, group_has) or (shape == MEDIAN and each):  # of what each of them has
         return None
     found = _drafted(reading, shape, groups, group_has)
-    for step in (_of_itself, _most_often, _of_whom, _of_the_last, _with_some):
+    for step in (_of_itself, _most_often, _of_whom, _of_the_last, _with_some, _largest):
         found = step(reading, found)
     is_table = found.shape in (COUNT, SUM) and not (found.order or group_has)
     if found.and_by and not (is_table and found.and_by == tuple(groups[1:])):
@@ -186,6 +133,7 @@ def _drafted(reading: Reading, said: str, groups: Sequence[str], group_has: str 
         limit=reading.limit,
         distinct=distinct,
         left=tuple(reading.left),
+        unread=tuple(reading.unread),
         told_in=reading.said.told_in and reading.said.told_in[1:],
     )
 
@@ -239,12 +187,20 @@ def _of_the_last(reading: Reading, found: Plan) -> Plan:
     return found._replace(by=None if is_made else found.by, limit=found.limit or 1)
 
 
-def _with_some(_: Reading, found: Plan) -> Plan:
+def _with_some(reading: Reading, found: Plan) -> Plan:
     """Return a sum, or rows that have some of a figure: `who deleted lines`, `which commits did`."""
-    if found.shape != LIST or found.figure not in _DONE:
+    is_led_to = found.thing.name == "prompt" and found.figure in _COUNTS["prompt"]
+    is_led_to = is_led_to and not {"after", "before"} & set(reading.said.low)
+    if found.shape != LIST or not (is_led_to or found.figure in _DONE):
         return found
     some = Condition(found.figure or "", ("0",), MORE)
     return found._replace(shape=SUM, bound=some) if found.by else found._replace(where=(*found.where, some))
+
+
+def _largest(reading: Reading, found: Plan) -> Plan:
+    """Return rows that are said to be large or long with those first that are so most: `which commits were big`."""
+    is_so = found.shape == LIST and found.figure and reading.ranks and not (found.by or found.order or reading.bound)
+    return found._replace(shape=RANK, order=MOST) if is_so else found
 
 
 def _is_of_rows(reading: Reading, asked: Sequence[str]) -> bool:
@@ -252,8 +208,11 @@ def _is_of_rows(reading: Reading, asked: Sequence[str]) -> bool:
     low = reading.said.low
     if "and" in low and low[low.index("and") + 1 :][:1] in (["when"], ["why"]):
         return True
-    head = next((one for one in low if lexicon.noun(one)[0]), "") if low[0] in lexicon.plain("which") else ""
+    heads = (one for one in low if lexicon.noun(one)[0] or (lexicon.somebody(one) and one.endswith("s")))
+    head = next(heads, "") if low[0] in lexicon.plain("which") else ""
     own = lexicon.noun(head)[0] == reading.thing.name or head in lexicon.in_all_forms(reading.thing.also)
+    if head and set(asked) & set(lexicon.dimensions(reading.said.word(low.index(head) + 1))):
+        return False  # `which event types`
     return own and not set(asked) & set(lexicon.dimensions(head))
 
 
@@ -262,7 +221,9 @@ def _bounded(reading: Reading, found: Plan) -> Plan | None:
     bound, thing = reading.bound, reading.thing
     if bound is None:
         return found
-    by, is_figure = found.by or found.distinct, bound.column in thing.figures
+    by, is_figure = found.by or found.distinct, bound.column in (*thing.figures, "seconds")
+    is_repeated = by is None and reading.said.bound and reading.said.bound.unit == "times"
+    by = "what" if is_repeated and "what" in thing.columns else by
     if by in (None, thing.name) or (is_figure and reading.named and thing.name != "usage"):
         return found._replace(where=(*found.where, bound)) if is_figure else None
     if is_figure:
@@ -330,7 +291,7 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
         return False
     if "human" in reading.contributors and reading.said.told.keys() & {"agent", "model"} and not told_apart:
         return reading.thing.name not in ("line", "change", "commit")
-    if _has_two(reading, "status") and not told_apart:
+    if (_has_two(reading, "status") and not told_apart) or _is_torn(reading):
         return False  # what was allowed after it had been refused
     return (
         is_lack
@@ -342,10 +303,16 @@ def _is_whole(reading: Reading, shape: str, group_has: str | None) -> bool:
     )
 
 
+def _is_torn(reading: Reading) -> bool:
+    """Return whether a row would have to be of one kind and not of another, which is said of files alone."""
+    so, not_so = ({one.column for one in reading.where if one.denied is denied} for denied in (False, True))
+    return bool(so & not_so - {"file"} and lexicon.plain("nothing") & set(reading.said.low))
+
+
 def _is_but(said: Said) -> bool:
     """Return whether the second of two that are named did not do what the first did: `codex but never claude`."""
-    _, but, second = " ".join(said.low).partition(" but ")
-    return bool(but and set(second.split()) & lexicon.plain("negations"))
+    _, *second = re.split(r" (?:but|that|which|while) ", " ".join(said.low), maxsplit=1)
+    return bool(second and set(second[0].split()) & lexicon.plain("negations"))
 
 
 def _is_gate(reading: Reading) -> bool:
@@ -400,6 +367,9 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     thing, wanted = reading.thing, [one for rank in reading.ranks for one in lexicon.table("rank_figures")[rank]]
     # lines that were added are no size, tokens of a cache are no others
     said = sorted(reading.figures, key=lambda one: one in ("size", "tokens"))
+    low = reading.said.low
+    behind = (lexicon.figures(low[at]) for at in range(1, len(low)) if low[at - 1] == "many")  # `how many tokens`
+    said = said if {*said} - {"cost", "tokens"} else [*chain.from_iterable(behind), *said]
     figure = next((one for one in (*wanted, *said) if one in thing.figures), None)
     if thing.name == "usage" and shape in (LIST, COUNT) and not {"answers", "responses"} & set(reading.said.low):
         return SUM, figure or "tokens"
@@ -414,7 +384,8 @@ def _settled(reading: Reading, shape: str) -> tuple[str, str | None]:
     of_rows = not groups or (reading.named and thing.name not in ("usage", *groups))
     # the slowest tool is not the one that was used most
     is_lasting = shape == RANK and figure == "seconds" and (reading.groups or reading.asked)
-    if is_lasting or (shape == AVERAGE and figure and of_rows):
+    is_lasting = is_lasting and not lexicon.plain("total") & set(reading.said.low)
+    if is_lasting or (reading.is_mean and figure) or (shape == AVERAGE and figure and of_rows):
         return MEAN, figure
     return (LIST if shape == RANK and {NEWEST, OLDEST} & set(reading.orders) else shape), figure
 
@@ -437,25 +408,34 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
         LIST: named or found.by or found.limit or {"why", "when"} & set(reading.said.low),
     }
     ranked = found.figure or not {"long", "dear"} & set(reading.ranks)
-    counted = found.by or not reading.counted
+    counted = (found.by or not reading.counted) and found.figure != f"{found.by}s"
+    counted = counted and (reading.named or found.figure not in _COUNTS["prompt"] or found.thing.name != "prompt")
     is_list = (found.shape in (COUNT, LIST) or found.figure == "seconds") and "per" not in reading.said.low
     is_number = any(one.isdigit() or one in lexicon.plain("numbers") for one in found.left)
-    searched = not found.left or (is_list and (reading.named or is_told) and not is_number)
+    # another thing that it came after is no word to look for: `which prompts came after a refusal`
+    is_related = {"after", "before"} & set(reading.said.low) and any(lexicon.noun(one.lower())[0] for one in found.left)
+    searched = not found.left or (is_list and (reading.named or is_told) and not (is_number or is_related))
     # a figure of a whole life is none of somebody's, nor of a time
     said = reading.said
     narrowed = said.told.keys() & {"agent", "model"} or said.since or said.until
     counted = counted and not (narrowed and found.figure in _LIVES.get(found.thing.name, ()))
     # what was done to something is no figure of a list: @intent_definitions knows for whom a function was changed
     is_of_lines = any(lexicon.noun(low)[0] == "line" for low in said.low)
-    undone = ("changes", "seconds", *(() if is_of_lines or found.by else _CHANGED))
-    listed = found.shape != LIST or found.figure not in undone or reading.lacks
+    undone = (*_COUNTS["prompt"], "seconds", *(() if is_of_lines or found.by else _CHANGED))
+    has_some = any(one.how == MORE and one.column == found.figure for one in found.where)
+    listed = found.shape != LIST or found.figure not in undone or reading.lacks or has_some
     # what was written or read is no count of tokens where these are not spoken of
+    is_dear = found.figure == "cost" and any("_tokens" in one for one in reading.figures)  # of cached tokens alone
+    listed = listed and not is_dear
     listed = listed and (found.thing.name != "usage" or reading.named or bool(reading.figures or reading.ranks))
     # how many there are has no first few, and nothing that they are alone
     alone = lexicon.plain("everything") & set(said.low) and not found.group_has
     limited = alone or (found.limit and not found.by)
     counted = counted and not (limited and found.shape in (COUNT, SUM))
     is_unit = said.told_in is None or said.told_in[0] == found.figure
+    # a verb may be what is asked; beside a figure, or of one thing that is named, it adds nothing
+    is_whole = found.figure or said.many or {"intent", "session", "commit", "path"} & said.told.keys()
+    is_unit = is_unit and bool(is_whole or not found.unread)
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed and is_unit)
 
 

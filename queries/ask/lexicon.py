@@ -61,6 +61,12 @@ def values(thing: str) -> Mapping[str, frozenset[str]]:
 
 
 @cache
+def is_value(low: str) -> bool:
+    """Return whether a word stands for what a column of any thing holds."""
+    return any(low in some for thing in table("values") for some in values(thing).values())
+
+
+@cache
 def noun(low: str) -> tuple[str | None, tuple[Condition, ...]]:
     """Return the thing that a noun means, and which of them."""
     for meaning, some in forms("nouns").items():
@@ -166,5 +172,10 @@ def letters(text: str) -> str:
 
 @cache
 def tables() -> Mapping[str, Any]:
-    """Return all of grammar.toml."""
-    return tomllib.loads(Path(__file__).with_name("grammar.toml").read_text("utf-8"))
+    """Return all of grammar.toml, with what the files of things say: the words for them, and for what they hold."""
+    said = tomllib.loads(Path(__file__).with_name("grammar.toml").read_text("utf-8"))
+    some = [things()[name] for name in said["listed"]["order"]]
+    said["nouns"] = {f"{one.name} {held}": words for one in some for held, words in one.nouns.items()}
+    said["verbs"] = {one.name: one.verbs for one in some if one.verbs}
+    said["values"] = {one.name: one.values for one in some}
+    return said

@@ -36,7 +36,7 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
         said = Said(text, now, known, paths)
         return said, plans(said, known.values)
 
-    if (found := several.beside(question, now, reading)) is not None:
+    if found := several.running(question, reading) or several.beside(question, now, reading):
         return found
     said, readings = reading(question)
     read = next(iter(readings), None)
@@ -44,7 +44,7 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
     is_known_best = "line" in said.told or (said.node and read and read.shape != COUNT and read.figure != "length")
     if by_name is not None and is_known_best:
         return by_name
-    if read is not None and not read.left:
+    if read is not None and not (read.left or read.unread):
         return compiled(read, said.since, said.until)
     return several.ratio(question, reading) or by_name or _with_left(said, readings)
 
@@ -52,9 +52,9 @@ def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> 
 def _with_left(said: Said, readings: Sequence[Plan]) -> Chosen | Unanswered | None:
     """Return what answers where no reading has a use for all words."""
     read, is_searchable = next(iter(readings), None), account.is_searchable(said)
-    if read is None or "what" not in read.thing.columns:
+    if read is None or (read.left and "what" not in read.thing.columns):
         return None if is_searchable else account.cannot(said)
-    if read.shape == LIST and is_searchable:
+    if read.shape == LIST and is_searchable and read.left:
         return _searched(said, readings)
     return compiled(read, said.since, said.until)
 

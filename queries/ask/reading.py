@@ -50,7 +50,11 @@ class Reading:
         # whether what is asked for has none of the thing: `sessions without refusals`, `files nobody touched`
         self.none = False
         self.counted: str | None = None
+        # whether a figure is asked for of each one: `changes per prompt`
+        self.is_mean = False
         self.left: list[str] = []
+        # verbs that no column claims, between what is asked for and what is said of it
+        self.unread: list[str] = []
         # what a figure, how many of something, or how many rows a group has, has to be more or less than
         self.bound: Condition | None = None
         self.bound_at = range(0)
@@ -141,7 +145,7 @@ class Reading:
                 return int(taken)
         low = self.said.low[at]
         if not words.is_idle(low) or (low.endswith("s") and lexicon.noun(low)[0] not in (None, "event")):  # `calls`
-            self.left.append(self.said.tokens[at])
+            (self.unread if self.said.is_passing(at) else self.left).append(self.said.tokens[at])
         return 1
 
     def _is_topic(self, at: int) -> bool:
@@ -183,6 +187,8 @@ class Reading:
         if low in lexicon.degrees() and self.said.word(at - 1) != "how":
             self.orders.append(lexicon.degrees()[low])
         ranks = [kind for kind, some in lexicon.table("ranks").items() if low in some]
+        if ranks == ["wait"] and "seconds" not in self.thing.figures:
+            return False
         self.ranks += ranks
         beside = {self.said.word(at - 1), self.said.word(at + 1), self.said.word(at + 2)}
         is_limit = not at or beside & {*lexicon.degrees(), *lexicon.plain("which"), "the", "these", "those"}
@@ -198,13 +204,20 @@ class Reading:
     def _lack(self, at: int) -> bool:
         """Take what a row has none of: `without an intent`, `no alternatives`, `changed nothing`."""
         low = self.said.low[at]
-        is_lacked = self._before(at) in _LACKS
+        is_lacked, is_never = self._before(at) in _LACKS, low == "nothing" or self.said.is_never(at)
         figures = lexicon.figures(self._before(at) if low == "nothing" else low)
-        lacked = (*lexicon.dimensions(low), low, *figures) if is_lacked else figures if low == "nothing" else ()
+        figures = (*figures, *(lexicon.dimensions(low) if low.endswith("ed") else ()))  # `never been classified`
+        lacked = (
+            (*lexicon.dimensions(low), low.removesuffix("s"), *figures) if is_lacked else figures if is_never else ()
+        )
         column = next((one for one in lacked if one in self.thing.columns), None)
         own = lexicon.noun(low)[0] == self.thing.name
         self.none = self.none or (own and is_lacked) or low == "nobody"
         if low == "nobody":
+            return True
+        ever = next((one for one in figures if one in self.thing.columns and one.endswith("_ever")), None)
+        if column is None and ever and lexicon.plain("negations") & set(self.said.low):  # `read but never changed`
+            self.where.append(Condition(ever, ("",), GIVEN))
             return True
         if column is None or own or lexicon.somebody(low):
             return False
@@ -320,16 +333,19 @@ class Reading:
         """Take what stands behind `per`, which is the thing itself or nothing that it is summed up by."""
         if self._before(at) not in ("per", "each", "every"):
             return False
-        if lexicon.noun(self.said.low[at]) != (self.thing.name, ()):
+        name, conditions = lexicon.noun(self.said.low[at])
+        if name == self.thing.name and self._before(at) == "every":
+            return self._noun(at)
+        if name != self.thing.name or conditions:
             self.left.append(self.said.tokens[at])
-        elif self._before(at) == "every":
-            self.named = True
+        self.is_mean = self.is_mean or (name == self.thing.name and self._before(at) == "per")
         return True
 
     def _listed(self, at: int) -> bool:
         """Take a word for a value that the vocabulary knows."""
         low = self.said.low[at]
-        if lexicon.figures(low) and "line" in (lexicon.noun(one)[0] for one in self.said.low):
+        is_figure = not {*lexicon.figures(low)}.isdisjoint(self.thing.figures)
+        if is_figure and "line" in (lexicon.noun(one)[0] for one in self.said.low):
             return False
         own = lexicon.noun(low)[0] == self.thing.name
         if self._before(at) == "about" and not own:
@@ -361,7 +377,7 @@ class Reading:
             return False
         self.named = self.named or name is not None
         self.where += self._said_of(at, conditions)
-        if name == "test" and low in lexicon.in_all_forms(self.thing.words[1:]):  # by which they are run
+        if name == "test" and low in lexicon.in_all_forms(self.thing.words[2:]):  # by which they are run
             self.where.append(Condition("what", (low,), PART))
         self._figure(at)
         return True
@@ -400,10 +416,12 @@ class Reading:
 
     def _column(self, at: int) -> bool:
         """Take the name of a column, whose value is asked for: `the scope of INT-2`."""
-        if self.said.low[at] not in self.thing.columns:
+        low = self.said.low[at]
+        column = next((one for one in (low, f"{low}s") if one in self.thing.columns), None)
+        if column is None:
             return False
         self.named = True
-        self.where.append(Condition(self.said.low[at], ("",), GIVEN))
+        self.where.append(Condition(column, ("",), GIVEN))
         return True
 
     def _before(self, at: int) -> str:

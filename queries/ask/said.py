@@ -21,6 +21,16 @@ _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
 _DEFINITIONS = frozenset({"function", "class", "method", "definition", "def"})
 _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
 _KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
+# no verb stands behind the first, and what follows on a verb with the second is its object
+_OF_NOUNS = frozenset(
+    {"the", "a", "an", "any", "no", "of", "in", "by", "to", "with", "without", "for", "about", "from", "on", "than"}
+    | {"that", "which", "what", "was", "were", "is", "are", "be", "been", "never", "not", "and", "or", "per", "each"}
+    | {"since", "until", "before", "after", "among", "past", "bypass", "although"}
+    | {"most", "least", "how", "many", "much", "did", "do", "does", "its", "their", "as", "his", "her", "our", "when"}
+)
+_BEHIND_VERBS = frozenset({"the", "a", "an", "any", "its", "their", "with", "up", "out", "on", "off", "down", "more"})
+_AUXILIARIES = frozenset({"do", "does", "did", "has", "have", "had"})
+_EXTREMES = (lexicon.MOST, lexicon.LEAST)
 _DEFINITE = ("the", "of", "these", "those", "both")
 # words between `more` and a number
 _THAN = ("than", "least", "most")
@@ -304,10 +314,16 @@ class Said:
             how = next((how for how, some in lexicon.table("bounds").items() if low in some), None)
             number_at = next((one for one in range(at + 1, at + 3) if self.word(one) not in _THAN), at + 3)
             said = dict(zip(lexicon.table("plain")["numbers"], numbers, strict=True)).get(self.word(number_at))
+            is_unit = self.word(number_at + 1).removesuffix("s") in lexicon.table("units")
+            said = "1" if is_unit and self.word(number_at) in ("a", "an") else said
             number = re.fullmatch(r"(\$?)(\d+(?:\.\d+)?)", said or self.word(number_at))
             if how and number:
                 unit = "dollar" if number[1] else self.word(number_at + 1)
                 figure, times = lexicon.table("units").get(unit.removesuffix("s"), ("", 1))
+                before = at - 1 if lexicon.figures(self.word(at - 1)) else at - 2  # `confidence below 0.9`
+                if not unit and lexicon.figures(self.word(before)):
+                    self.used |= set(range(at, number_at + 1))
+                    return Bound(how, float(number[2]), self.word(before), range(before, before + 1))
                 self.used |= set(range(at, number_at + (2 if figure and not number[1] else 1)))
                 return self._of_unit(how, float(number[2]) * times, figure, number_at + 1)
             counted = self.word(number_at + 1)
@@ -342,6 +358,22 @@ class Said:
         between = frozenset().union(*lexicon.forms("verbs").values(), lexicon.plain("between"))
         low = next((low for low in reversed(self.low[:at]) if low not in between), "")
         return low in lexicon.plain("excluding")
+
+    def is_never(self, at: int) -> bool:
+        """Return whether what stands at a place was never so: `never led to a commit`, `did never change any file`."""
+        between = frozenset().union(*lexicon.forms("verbs").values(), lexicon.plain("between"))
+        denial = next((one for one in range(at - 1, -1, -1) if self.low[one] not in between), -1)
+        low, before = self.word(denial), self.word(denial - 1)
+        return low == "never" or low.endswith("n't") or (low == "not" and before in _AUXILIARIES)
+
+    def is_passing(self, at: int) -> bool:
+        """Return whether an unknown word is a verb that only ties what is asked for to what is said: `incurred the`."""
+        low, before, after = self.low[at], self.word(at - 1), self.word(at + 1)
+        is_word = low.isalpha() and self.tokens[at] == low and not (lexicon.is_value(low) or lexicon.is_known(low))
+        is_verb = is_word and not {low, before} & _OF_NOUNS
+        is_tied = at + 1 in self.used or after in _BEHIND_VERBS or lexicon.degrees().get(after) in _EXTREMES
+        is_last = at - 1 in self.used and not after and {"did", "does", "do"} & set(self.low)
+        return bool(at and is_verb and (is_tied or is_last))
 
     def spells(self, value: str) -> bool:
         """Return whether words in a row spell a code, as it is or in another form: `circuit opened` is CIRCUIT_OPEN."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linetrail.queries.ask import lexicon, time_spans, words
 from linetrail.queries.ask.choice import Chosen, Figure
 from linetrail.queries.ask.compiler import IN_TIME, compiled
-from linetrail.queries.ask.grammar import AVERAGE, COUNT, LIST, MEAN, MEDIAN, SHARE, SUM, Plan
+from linetrail.queries.ask.grammar import AVERAGE, COUNT, LIST, MEAN, MEDIAN, RANK, SHARE, SUM, Plan
 from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.said import Said
 
@@ -20,7 +20,17 @@ _TOKEN = re.compile(r"[\w/.@$-]*\w|[,+&:]")
 _JOINTS = frozenset({",", "and", "+", "&", "plus", "vs", "versus", "or", "against"})
 # what may stand with a figure in a list of figures
 _LEADS = frozenset({"number", "count", "amount", "total", "of", "the", "how", "many", "much", "average", "median"})
-_PER = re.compile(r"\b(?:average |avg |mean )?(\S.*?) per (?:(\d+) )?([a-z]\w*)(.*)", re.IGNORECASE)
+_PER = re.compile(
+    r"\b(?:average |avg |mean )?(?P<what>\S.*?) per (?:(?P<each>\d+) )?(?P<of>[a-z]\w*)(?P<rest>.*)", re.IGNORECASE
+)
+_RATIO = re.compile(r"\bratio of (.+?) to ", re.IGNORECASE)
+# `which model has the most tokens per line`
+_RANKED = re.compile(
+    rf"\b(?:which|what) (?P<by>\w+)\b.*?\b(?P<most>{'|'.join(lexicon.degrees())}) (?:number of )?"
+    r"(?P<what>[\w-]+ per \w+)\b(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_RUNNING = re.compile(r"\b(?:cumulative|cumulated|accumulated|running total of|running)\b", re.IGNORECASE)
 # how a question is taken apart, and what it is read as
 Read = Callable[[str], tuple[Said, Sequence[Plan]]]
 # what nothing was counted of is none, what nothing is known of is not
@@ -53,12 +63,30 @@ def beside(question: str, now: datetime, read: Read) -> Chosen | None:
 
 def ratio(question: str, read: Read) -> Chosen | None:
     """Return what answers how much of one figure there is per other: `tokens per prompt`; None where it is none."""
-    found = _PER.search(words.phrased(question))
-    if found is None or lexicon.noun(found[3].lower())[0] is None:
+    text = _RATIO.sub(r"\1 per ", words.phrased(question))
+    ranked = _RANKED.search(text)
+    text = f"{ranked['what']} by {ranked['by']} {ranked['rest']}" if ranked else text
+    found = _PER.search(text)
+    if found is None or lexicon.noun(found["of"].lower())[0] is None:
         return None
-    parts = [_Part(f"{found[1]}{found[4]}"), _Part(f"how many {found[3].removesuffix('s')}s {found[4]}")]
-    figures = _compiled(parts, read)
-    return _divided(figures, float(found[2] or 1)) if figures else None
+    rest = re.sub(r"\bper\b", "by", found["rest"])
+    counted = f"how many {found['of'].removesuffix('s')}s {rest}"
+    figures = _compiled([_Part(f"{found['what']}{rest}"), _Part(counted)], read)
+    order = lexicon.degrees()[ranked["most"].lower()] if ranked else None
+    return _divided(figures, found["each"], found["of"].lower(), order) if figures else None
+
+
+def running(question: str, read: Read) -> Chosen | None:
+    """Return what answers how a figure adds up from one time to the next: `cumulative cost by day`."""
+    rest, times = _RUNNING.subn("", words.phrased(question))
+    found = _compiled([_Part(rest)], read) if times else []
+    if not found or found[0].figure.by not in IN_TIME:
+        return None
+    ((answer, figure),) = found
+    adding = f"sum({figure.column}) over (order by {figure.by}) as {figure.column}"
+    sql = f"select {figure.by}, {adding}\nfrom (\n{answer.question.sql.strip().removesuffix(';')}\n)\norder by 1;\n"
+    asked = answer.question._replace(question=f"{answer.question.question}; added up", sql=sql)
+    return answer._replace(question=asked, figure=figure._replace(adds_up=False))
 
 
 def _periods(question: str, now: datetime) -> list[_Part]:
@@ -164,16 +192,18 @@ def _beside(found: Sequence[_Column]) -> Chosen | None:
     return _answer(found, sql, " beside ", figures[0]._replace(shape=COUNT, beside=tuple(figures[1:])))
 
 
-def _divided(found: Sequence[_Column], each: float) -> Chosen | None:
-    """Return one figure for each so many of the other; None where they are the same."""
+def _divided(found: Sequence[_Column], each: str | None, unit: str, order: str | None) -> Chosen | None:
+    """Return one figure for each so many of the other, in its unit; None where they are the same."""
     whole, part = (one.figure for one in found)
     if whole.name == part.name:
         return None
-    figure = whole._replace(column=f"average_{whole.column}", shape=COUNT, adds_up=False)
-    value = f"round(max({whole.name}) * {each} / nullif(max({part.name}), 0), 2) as {figure.column}"
-    order = f"\nhaving {figure.column} is not null\norder by {whole.by}" if whole.by else ""
-    between = " per " if each == 1 else f" per {each:g} of "
-    return _answer(found, _joined(found, [value], order), between, figure)
+    figure = whole._replace(column=f"average_{whole.column}", shape=RANK if order else COUNT, adds_up=False)
+    many = float(each or 1) * lexicon.table("units").get(unit.removesuffix("s"), ("", 1))[1]
+    value = f"round(max({whole.name}) * {many} / nullif(max({part.name}), 0), 2) as {figure.column}"
+    by = {lexicon.MOST: f"{figure.column} desc, {whole.by}", lexicon.LEAST: f"{figure.column}, {whole.by}"}
+    ordered = f"\nhaving {figure.column} is not null\norder by {by.get(order or '', whole.by)}" if whole.by else ""
+    between = f" per {each} of " if each else " per "
+    return _answer(found, _joined(found, [value], ordered), between, figure)
 
 
 def _joined(found: Sequence[_Column], values: Sequence[str], order: str) -> str:

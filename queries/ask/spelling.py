@@ -85,6 +85,6 @@ def _leaves(node: Any) -> Iterator[str]:
     """Yield the texts of a tree of tables and lists."""
     if isinstance(node, str):
         yield node
-    elif isinstance(node, Mapping | list):
+    elif isinstance(node, Mapping | list | tuple):
         for child in node.values() if isinstance(node, Mapping) else node:
             yield from _leaves(child)

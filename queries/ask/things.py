@@ -1,8 +1,10 @@
 """Read what can be counted: files of SQL in ``queries/things/``, each a select with a row for one thing.
 
-The first comment says what a row is; `-- words:` are the nouns for it, `-- also:` other things whose nouns may stand
-for it (a refused *call* is a verdict), `-- figures:` its columns with numbers. Every column has a plain name, and the
-same one in each file: `agent`, `intent`, `file`, `at`. Where a thing has several of something they stand on lines.
+The first comment says what a row is; `-- words:` are the nouns for it, `-- words status=deny:` those for such ones,
+`-- also:` other things whose nouns may stand for it (a refused *call* is a verdict), `-- verbs:` what is done with it,
+`-- status=deny:` what is said where a column has that value, `-- figures:` its columns with numbers. Every column has a
+plain name, and the same one in each file: `agent`, `intent`, `file`, `at`; `changes_ever` tells how often something was
+done to one at all. Where a thing has several of something they stand on lines.
 """
 
 import re
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _COLUMN = re.compile(r"^    .*?(\w+),?$", re.MULTILINE)
+_HEADER = re.compile(r"^-- ([\w= ]+): (.+)$", re.MULTILINE)
 _HERE = Path(__file__).resolve().parent.parent / "things"
 
 
@@ -25,6 +28,10 @@ class Thing(NamedTuple):
     figures: tuple[str, ...]
     columns: tuple[str, ...]
     sql: str
+    verbs: tuple[str, ...]
+    # by what a column holds: the words for that, and the nouns for a thing of which it holds that
+    values: Mapping[str, tuple[str, ...]]
+    nouns: Mapping[str, tuple[str, ...]]
 
 
 @cache
@@ -39,13 +46,13 @@ def read(name: str, text: str) -> Thing:
     >>> read("x", "-- One row is one x.\n-- words: x, ex\nselect\n    a.b as c,\n    d\nfrom t\n").columns
     ('c', 'd')
     """
-
-    def listed(header: str) -> tuple[str, ...]:
-        found = re.search(rf"^-- {header}: (.+)$", text, re.MULTILINE)
-        return tuple(found[1].split(", ")) if found else ()
-
+    said: dict[str, tuple[str, ...]] = {}
+    for header, some in _HEADER.findall(text):
+        said[header] = said.get(header, ()) + tuple(some.split(", "))
+    words, also, figures, verbs = (said.pop(header, ()) for header in ("words", "also", "figures", "verbs"))
+    nouns = {header.removeprefix("words "): said.pop(header) for header in [*said] if header.startswith("words ")}
     select = text.partition("\nselect\n")[2].partition("\nfrom ")[0]
     meaning = text.partition("\n")[0].removeprefix("-- ")
     sql = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
     columns = tuple(_COLUMN.findall(select))
-    return Thing(name, meaning, listed("words"), listed("also"), listed("figures"), columns, sql)
+    return Thing(name, meaning, words, also, figures, columns, sql, verbs, said, nouns)

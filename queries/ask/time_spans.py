@@ -45,7 +45,7 @@ def said(question: str, now: datetime) -> Said:
     """Take the time out of a question; several times are the stretch from the first to the last of them."""
     local, words, spans = now.astimezone(), [], []
     rest = _DAYS_OF_MONTH.sub(r"\1 \2 \5 \3 \4 \5", question)
-    rest = _MONTH_AND_DAYS.sub(r"\1 \2 \3 \4 \2 \5", rest)
+    rest = _MONTH_AND_DAYS.sub(r"from \1 \2 to \1 \3", rest)
     rest = _DAY_OF_DATE.sub("", rest)
     for pattern, meaning in _FORMS:
         while True:
@@ -229,6 +229,10 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
         _compiled(rf"(?:the )?week of ({_MONTH}) {_ORDINAL}(?:,? (\d{{4}}))?"),
         lambda found, now: _week_of(_date(found[1], found[2], found[3], now)),
     ),
+    (
+        _compiled(rf"(?:the )?week of (?:the )?{_ORDINAL}(?: of)? ({_MONTH})(?:,? (\d{{4}}))?"),
+        lambda found, now: _week_of(_date(found[2], found[1], found[3], now)),
+    ),
     (_compiled(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?"), _iso),
     (_compiled("today"), lambda _, now: _one_day(now)),
     (_compiled("new year"), lambda _, now: _unit("year", now, 0)),
@@ -265,7 +269,9 @@ _PLAIN = (
 
 
 def _between(found: re.Match[str], now: datetime) -> Span | None:
-    first, last = _day(found[1], now), _day(found[2], now)
+    last = _day(found[2], now)
+    # `between the 26th and the 30th` are days of one month
+    first = _day(found[1], last.since or now) if last else None
     return Span(first.since, last.until) if first and last else None
 
 
@@ -314,7 +320,10 @@ def _forms() -> Iterator[tuple[re.Pattern[str], Meaning]]:
     )
     yield _compiled(rf"\b(older|newer|younger) than ({_COUNT}) ({_UNIT})\b(?! ago)"), _aged
     yield _compiled(rf"\b({'|'.join(_EDGES)}) ({_ANY})\b"), _opened
-    whole = rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+    whole = (
+        rf"(?:{_NTH}) (?:week|half) (?:of|in) {_MONTH}(?: \d{{4}})?|week of {_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
+        rf"|week of (?:the )?{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?"
+    )
     yield _compiled(rf"\b(?:in |during )?((?:the )?(?:{whole}))\b".replace("(\\d", "(?:\\d")), _named
     yield _compiled(rf"\b(?:on|in|of|during|from|at) ({_ANY})(?:['\u2019]s)?\b"), _named
     yield _compiled(rf"\b({_PLAIN})(?:['\u2019]s)?\b"), _named
@@ -326,7 +335,8 @@ _DAYS_OF_MONTH = _compiled(
     rf"\b(between|from) (\d{{1,2}})(?:st|nd|rd|th)? (and|to|until|till) (\d{{1,2}}\w{{0,2}}(?: of)?) ({_MONTH})\b"
 )
 _MONTH_AND_DAYS = _compiled(
-    rf"\b(between|from) ({_MONTH}) (\d{{1,2}}\w{{0,2}}) (and|to|until|till|-) (\d{{1,2}})(?:st|nd|rd|th)?\b"
+    rf"\b(?:(?:between|from|for|in|on) )?({_MONTH}) (\d{{1,2}}\w{{0,2}}) (?:and|to|until|till|-) (\d{{1,2}})"
+    r"(?:st|nd|rd|th)?\b"
 )
 # `friday the 23rd of january`
 _DAY_OF_DATE = _compiled(rf"\b{_DAY},? (?:the )?(?={_ORDINAL}(?: of)? {_MONTH}\b|{_MONTH} \d|\d{{4}}-\d)")

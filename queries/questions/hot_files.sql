@@ -1,5 +1,5 @@
 -- Which files do agents change most?
--- asked as: files most, most changed file, top file, file often, file frequently, where most work|change|edit
+-- asked as: important file, file matter, central file, files most, most changed file, top file, file often, file frequently, where most work|change|edit
 -- asked as: active|busy file, change pile|concentrate|cluster, hotspot, code|part|place change often
 -- topic: changes
 -- param since?: only from this moment on

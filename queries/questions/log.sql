@@ -1,6 +1,6 @@
 -- What happened, newest first?
 -- topic: the ledger
--- asked as: what happened, what going on
+-- asked as: what happened, what going on, summary
 -- param intent?: only events of this intent
 -- param session?: only this session, by the first characters of its id
 -- param agent?: only this agent

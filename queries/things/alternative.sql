@@ -1,5 +1,6 @@
 -- One row is one way that a decision did not take.
 -- words: alternative, option
+-- verbs: reject, decide, leave, left, consider, discard, dismiss, weigh, name
 select
     ways.decision_id || '/' || ways.place as id,
     decisions.occurred_at as happened_at,

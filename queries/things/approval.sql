@@ -2,6 +2,14 @@
 -- words: approval
 -- also: request, call, command, edit, change, write
 -- figures: seconds
+-- verbs: approve, reject, ask, request, answer, widen, extend, broaden, become, became, turn
+-- status=approved: approve, approved, grant, granted, given, allow, allowed, permit, permitted
+-- status=rejected: reject, rejected, rejecting, rejection, deny, denied, refuse, refused
+-- status=deferred: defer, deferred, postpone
+-- status=revoked: revoke, revoked, withdrawn, withdraw
+-- kind=once: once
+-- kind=scope: scope
+-- kind=session: sessionwide
 select
     approvals.approval_id as id,
     approvals.occurred_at as happened_at,

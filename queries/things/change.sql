@@ -2,6 +2,26 @@
 -- words: change, edit, modification, mutation, patch
 -- also: line, file
 -- figures: added, deleted, size, growth
+-- words class=AST_REFACTOR: refactoring, refactor
+-- words class=INTENT_EVOLUTION: evolution
+-- words class=BUG_FIX: bugfix
+-- verbs: change, touch, edit, modify, work, alter, rewrite, rewrote, create, disappear, vanish, appear, arise, arose
+-- verbs: delete, remove, rename, add, happen, classify, judge
+-- status=add: create, new, add, appear, arise
+-- status=delete: delete, remove, disappear, vanish
+-- status=rename: rename
+-- way=extract: extraction, extract
+-- way=rename: renaming
+-- label=comment: comment, comment-only, docstring
+-- label=formatting: whitespace, formatting-only
+-- basis=syntax: proved, proven, syntax
+-- class=AST_REFACTOR: refactor, refactoring
+-- class=INTENT_EVOLUTION: evolution, behavioural
+-- class=BUG_FIX: bugfix, fix
+-- kind=format: format, formatting, cosmetic
+-- via=shell: shell, command
+-- contributor=unknown: unknown
+-- role=test: test
 select
     changes.mutation_id as id,
     changes.occurred_at as happened_at,
@@ -21,6 +41,9 @@ select
     calls.command as program,
     classes.mutation_class as class,
     classes.change_class as kind,
+    classes.label,
+    classes.change_kind as way,
+    classes.basis,
     changes.lines_added as added,
     changes.lines_deleted as deleted,
     changes.lines_added + changes.lines_deleted as size,

@@ -1,5 +1,10 @@
 -- One row is one decision, as it was recorded last.
 -- words: decision, adr
+-- verbs: decide, record, make, made, take, taken, apply, govern, affect, concern, touch, hold
+-- status=accepted: accept, accepted
+-- status=rejected: reject, rejected
+-- status=proposed: propose, proposed, pending
+-- status=superseded: supersede, superseded, obsolete, outdated, replaced, overruled
 select
     decisions.decision_id as id,
     decisions.occurred_at as happened_at,

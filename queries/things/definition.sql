@@ -1,7 +1,17 @@
 -- One row is one definition at HEAD.
--- words: definition, symbol
+-- words: definition, symbol, node
 -- also: code, line
 -- figures: length, changes
+-- words kind=function: function, fn, func
+-- words kind=class: class
+-- words kind=method: method
+-- verbs: write, wrote, written, create, add, define, exist, contain, have, produce, make, made, come, came, author
+-- verbs: generate
+-- kind=function: function
+-- kind=class: class
+-- kind=method: method
+-- kind=variable: variable
+-- role=test: test
 select
     nodes.path || ':' || nodes.qualified_name as id,
     nodes.qualified_name as what,

@@ -2,6 +2,10 @@
 -- words: diff
 -- also: change, edit, patch, line, file
 -- figures: added, deleted, size
+-- status=add: create, new, add, appear, arise
+-- status=delete: delete, remove, disappear, vanish
+-- status=rename: rename
+-- role=test: test
 select
     changed.vcs_revision || ':' || changed.path as id,
     coalesce(commits.authored_at, commits.observed_at) as happened_at,

@@ -1,5 +1,7 @@
 -- One row is one event of the ledger.
 -- words: event, thing, activity
+-- verbs: happen, record, hold
+-- via=imported: import
 select
     events.event_id as id,
     events.occurred_at as happened_at,
@@ -13,6 +15,7 @@ select
     events.event_type as type,
     events.event_type as what,
     events.branch,
+    case when events.source is null then 'recorded' else 'imported' end as via,
     events.position
 from v_events as events
 left join v_sessions as sessions on sessions.session_id = events.session_id

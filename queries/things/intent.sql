@@ -1,6 +1,16 @@
 -- One row is one intent.
 -- words: intent, task, ticket, goal
 -- figures: events, sessions, changes, seconds, reopened
+-- verbs: complete, finish, create, have, start, own, owner, responsible, mark, reopen, get, got, select, give
+-- priority=high: high-priority
+-- priority=medium: medium-priority
+-- priority=low: low-priority
+-- status=DONE: done, complete, completed, finish, finished, closed
+-- status=IN_PROGRESS: ongoing, active, open, unfinished
+-- status=BLOCKED: block, blocked, stuck, unfinished
+-- status=DRAFT: draft, unfinished
+-- status=PENDING: pending, unfinished
+-- status=ABORTED: abort, aborted, abandon, abandoned, dropped, cancel, cancelled
 select
     intents.intent_id as id,
     coalesce(intents.created_at, states.first_at) as happened_at,

@@ -1,6 +1,14 @@
 -- One row is one lesson, however often it was learned.
 -- words: lesson
 -- figures: times
+-- verbs: promote, forget, forgotten, come, came, learn, learnt, learned, apply, attach, concern, dictate, teach
+-- verbs: state
+-- status=forgotten: forget, forgotten
+-- status=promoted: promote
+-- kind=denial: denial, refusal
+-- kind=verification: verification, test, failure
+-- kind=command: command
+-- kind=demand: demand, dictate, human, people, person
 select
     lesson_id as id,
     first_at as happened_at,

@@ -2,6 +2,15 @@
 -- words: line, loc, code
 -- also: file
 -- figures: confidence
+-- verbs: work, contain, have, hold, add, write, wrote, written, author, generate, produce, come, belong, contribute, own, owner
+-- verbs: responsible, code, deliver, govern
+-- evidence=observed: observed, seen
+-- evidence=git: guess, guessed, presume, presumed
+-- evidence=carried: carried
+-- hands=mixed: mixed
+-- contributor=unknown: unknown
+-- role=test: test
+-- class=AST_REFACTOR: refactoring, refactored
 select
     lines.path || ':' || lines.line_no as id,
     lines.written_at as happened_at,
@@ -18,6 +27,7 @@ select
     lines.vcs_revision as commit_id,
     lines.mutation_class as class,
     lines.match_method as evidence,
+    lines.decision_id as decision,
     lines.confidence,
     case when lines.mixed then 'mixed' else 'pure' end as hands
 from v_blame_lines as lines

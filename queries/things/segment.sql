@@ -1,6 +1,8 @@
 -- One row is one segment of the ledger, or the tail that is open.
 -- words: segment
 -- figures: events
+-- status=sealed: seal, sealed
+-- status=open: open, unsealed, live
 select
     coalesce(segments.segment, 'tail') as id,
     coalesce(segments.segment, 'tail') as what,

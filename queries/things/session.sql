@@ -1,6 +1,12 @@
 -- One row is one conversation with an agent.
 -- words: session, conversation, chat
 -- figures: prompts, calls, changes, commits, seconds, tokens, cost
+-- verbs: work, start, begin, began, run, ran, take, took, have, end, make, made, touch, use, lead, led, result
+-- verbs: produce, hold, held, resume, change, edit, get, got, see, saw
+-- source=resume: resume
+-- mode=bypassPermissions: unsupervised
+-- status=open: open, running, unfinished, unended, active, ongoing
+-- status=ended: ended, closed, finished, over
 select
     sessions.session_id as id,
     sessions.started_at as happened_at,
@@ -21,6 +27,9 @@ select
     sessions.started_at,
     sessions.ended_at,
     sessions.end_reason as reason,
+    sessions.source,
+    sessions.parent_session_id as parent,
+    judged.refusals_ever,
     sessions.prompts,
     sessions.tool_requests as calls,
     sessions.mutations as changes,
@@ -53,3 +62,9 @@ left join (
     from v_commit_matches
     group by session_id
 ) as matched on matched.session_id = sessions.session_id
+left join (
+    select session_id, count(*) as refusals_ever
+    from v_verdicts
+    where verdict = 'deny'
+    group by session_id
+) as judged on judged.session_id = sessions.session_id

@@ -1,6 +1,9 @@
 -- One row is lines that one change wrote and that went together, if they did.
 -- words: span
 -- also: line, code, write, wrote, written
+-- figures: lines
+-- status=gone: gone, outlived, lose, lost, kill, die, delete, remove
+-- successor=human: humanoverridden
 select
     spans.span_id as id,
     spans.born_at as happened_at,
@@ -15,5 +18,6 @@ select
     case when spans.died_at is null then 'standing' else 'gone' end as status,
     spans.killed_by_type as successor,
     spans.lines,
+    epoch(spans.died_at) - epoch(spans.born_at) as seconds,
     spans.died_at as ended_at
 from v_line_spans as spans

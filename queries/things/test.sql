@@ -1,6 +1,9 @@
 -- One row is one run of tests.
--- words: test, pytest, jest, vitest, unittest, rspec, junit
+-- words: test, testrun, pytest, jest, vitest, unittest, rspec, junit
 -- also: call, command
+-- verbs: run, ran, execute, fail, pass, report
+-- status=failed: fail, failed, failing, failure, red, broken
+-- status=completed: complete, completed, succeed, success, successful, pass, green
 select
     tests.id,
     tests.occurred_at as happened_at,

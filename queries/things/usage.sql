@@ -1,6 +1,9 @@
 -- One row is one answer of a model, with the tokens that it took.
--- words: usage, answer, response
+-- words: usage, answer, response, token, cost, dollar, expense, spending, price, budget, inputtokens, outputtokens, cachedtokens, cachereadtokens, cachewritetokens
 -- figures: tokens, input_tokens, output_tokens, cached_tokens, cache_read_tokens, cache_write_tokens, cost
+-- verbs: cost, spend, spent, use, burn, burnt, work, wrote, consume, pay, paid, produce, generate, take, took, read
+-- verbs: write, incur, cause, deliver
+-- status=unpriced: unpriced
 select
     used.usage_key as id,
     used.occurred_at as happened_at,
@@ -9,6 +12,7 @@ select
     used.intent_id as intent,
     used.session_id as session,
     sessions.human_id as person,
+    case when used.cost_microusd is null then 'unpriced' else 'priced' end as status,
     'ai' as contributor,
     used.tokens,
     used.input_tokens,

@@ -1,6 +1,23 @@
 -- One row is one judgement of the gate about a call.
 -- words: verdict, judgement, gate
 -- also: call, command, request, edit, write, read, decision
+-- words status=deny: refusal, denial
+-- verbs: refuse, deny, block, allow, judge, stop, raise, trigger, occur, hit, target, meet, met, suffer
+-- status=deny: deny, denied, refuse, refused, block, blocked, stop, stopped, forbid, forbidden, refusal, denial
+-- status=allow: allow, allowed, permit, permitted, ran, executed
+-- status=ask: ask, asked
+-- operation=shell: shell, terminal, command
+-- operation=read: read
+-- operation=write: write, edit
+-- operation=edit: edit, write
+-- effect=noted: observe, note, unenforced
+-- effect=enforced: enforce, effective
+-- mode=observe: observing
+-- mode=block: blocking
+-- source=agent: agentpermission
+-- code=APPROVAL_PENDING: pending
+-- class=destructive: destructive
+-- class=dangerous: dangerous
 select
     verdicts.verdict_id as id,
     verdicts.occurred_at as happened_at,
@@ -16,6 +33,8 @@ select
     verdicts.reason_code as code,
     verdicts.reason,
     verdicts.act as kind,
+    verdicts.source,
+    verdicts.mode,
     verdicts.command_class as class,
     case when verdicts.enforced then 'enforced' when not verdicts.enforced then 'noted' end as effect,
     judged.file,

@@ -2,6 +2,13 @@
 -- words: version
 -- also: definition, function, class, method, change
 -- figures: added, deleted, length
+-- verbs: rewritten, change, touch, edit, modify, rewrite, rewrote
+-- status=renamed: rename, move
+-- status=created: create, introduce, appear
+-- status=deleted: delete, remove, disappear, vanish
+-- status=reformatted: reformat
+-- class=AST_REFACTOR: refactor, refactoring
+-- role=test: test
 select
     versions.node_id || '/' || versions.place as id,
     versions.valid_from as happened_at,

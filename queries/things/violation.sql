@@ -1,6 +1,7 @@
 -- One row is one thing that happened against a rule.
 -- words: violation, breach
 -- also: call, command
+-- verbs: violate, breach
 select
     violations.violation_id as id,
     violations.occurred_at as happened_at,

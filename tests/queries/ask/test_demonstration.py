@@ -36,6 +36,7 @@ FLOORS = {
     "twelfth": (36, 36),
     "thirteenth": (35, 35),
     "fourteenth": (35, 35),
+    "fifteenth": (23, 23),
 }
 NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
