@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.blames import Blames
 from linetrail.projections.git.history import Blamed, Commit, GitLine, Objects
@@ -19,7 +18,7 @@ from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.sources import Sources
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import align
-from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.lines.states import lines_of
 
 # A block with fewer letters and digits may stand anywhere: what git's -M takes for a move, too.
 LEAST = 20
@@ -123,12 +122,12 @@ class Moves:
         old, new = (self._store.read(f"{name}:{path}") for name in (before, revision))
         if old is None or new is None:
             return None
-        alignment = align(hashes_of(split(old)), hashes_of(split(new)))
+        alignment = align(lines_of(old)[1], lines_of(new)[1])
         return _Reverted(before, {at: a + 1 for at, a in enumerate(alignment, 1) if a is not None})
 
     def _moved(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Iterator[list[int]]:
         """Yield the lines that each commit added here and deleted elsewhere, by index, in the order they had in it."""
-        substance = split(target.content).substance
+        substance = lines_of(target.content)[0].substance
         added: dict[tuple[str | None, str], list[int]] = defaultdict(list)
         for at in wanted:
             added[blamed.lines[at].revision, blamed.lines[at].filename].append(at)
@@ -144,7 +143,7 @@ class Moves:
 
     def _deleted_since(self, target: Target, substance: Sequence[bytes]) -> Collection[int]:
         """Return the lines of this file in the last commit that the work tree has not more often."""
-        before = Counter(split(self._store.read(f"{target.head}:{file_path(target.path)}") or b"").substance)
+        before = Counter(lines_of(self._store.read(f"{target.head}:{file_path(target.path)}") or b"")[0].substance)
         now = Counter(substance)
         return {hash(line) for line, times in before.items() if now[line] <= times}
 
@@ -156,9 +155,9 @@ class Moves:
         if revision is not None:
             content = self._store.read(f"{revision}:{filename}") or b""
             return self.sources.followed(Blamed(lines, {}), numbers, content)
-        before = split(self._store.read(":".join(previous)) or b"") if previous else split(b"")
-        kept = set(align(hashes_of(before), hashes_of(split(target.content))))
-        gone = {at + 1 for at in range(len(before.lines)) if at not in kept}
+        before = lines_of((self._store.read(":".join(previous)) if previous else None) or b"")[1]
+        kept = set(align(before, lines_of(target.content)[1]))
+        gone = {at + 1 for at in range(len(before)) if at not in kept}
         return self.sources.followed(Blamed(lines, {}), numbers, target.content, gone)
 
 

@@ -11,9 +11,8 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from linetrail.ledger.files import digest
 from linetrail.ledger.observe.reflow import LAST_COMMA
-from linetrail.ledger.observe.substance import Split, split, substance_hash
+from linetrail.ledger.observe.substance import Split, substance_hash
 from linetrail.ledger.repository import Repository, file_path, git
 from linetrail.projections.git.blames import Blames
 from linetrail.projections.git.history import Blamed, GitLine, Objects
@@ -25,7 +24,7 @@ from linetrail.projections.lines.causality import Causality
 from linetrail.projections.lines.evidence import Snapshots
 from linetrail.projections.lines.moves import moved
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import MOVED, NODE, REFLOWED, Line, State, hashes_of, nearest
+from linetrail.projections.lines.states import MOVED, NODE, REFLOWED, Line, State, lines_of, nearest
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.tables import Tables
 
@@ -282,7 +281,7 @@ class Elsewhere:
         before = self._store.read(f"{revision}:{file_path(own)}") or b""
         now = self._content_at(path, here.target.revision)
         pairs = lines_from(self._repository, (own, here.target.content), (own, before), (path, now), (path, content))
-        found = explain(self.replay(path, here.target), digest(content), split(content)) if pairs else []
+        found = explain(self.replay(path, here.target), content) if pairs else []
         for number, old in pairs.items():
             if number - 1 in left:
                 yield found[old - 1]._replace(relation=NODE), number - 1
@@ -345,7 +344,7 @@ class Elsewhere:
 
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
-        return hashes_of(split(self._content_at(path, revision)))
+        return lines_of(self._content_at(path, revision))[1]
 
     def _content_at(self, path: str, revision: str | None) -> bytes:
         if revision is None:

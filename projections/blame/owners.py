@@ -6,7 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.files import digest
-from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.other_files import Elsewhere, Here
 from linetrail.projections.git.blames import Answered, Blames
@@ -21,7 +20,7 @@ from linetrail.projections.lines.evidence import Snapshots
 from linetrail.projections.lines.external import Notes
 from linetrail.projections.lines.refused_writes import RefusedWrites
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import FOUND, MOVED, NODE, REFLOWED, hashes_of, text_of
+from linetrail.projections.lines.states import FOUND, MOVED, NODE, REFLOWED, lines_of, text_of
 from linetrail.projections.lines.transitions import IMPORT
 from linetrail.projections.tables.tables import Tables
 
@@ -103,11 +102,11 @@ class Owners:
         under = frozenset([target.path, *map(stored_path, former), *names])
         if replay.is_empty and not self._have_lines():
             return Recorded([NOBODY] * len(git.lines), git, under, asked, replay.unread_since)
-        content, name = split(target.content), digest(target.content)
-        hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
+        content, hashes = lines_of(target.content)
+        owners = [NOBODY] * len(content.lines)
         if not replay.is_empty:
             earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
-            owners = explain(replay, name, content, earlier)
+            owners = explain(replay, target.content, earlier)
         made = {one: made_at(by) for one, by in git.commits.items()}
         here = Here(target, under, hashes, owners, git, made, asked, content)
         given_up = list(self._given_up(here, replay))
@@ -195,7 +194,7 @@ class Owners:
             if content is None:
                 continue
             asked += 1
-            committed = replay.explain(digest(content), text_of(split(content)), until=made[revision]).lines
+            committed = replay.explain(digest(content), text_of(content), until=made[revision]).lines
             for at in group:
                 number = git.lines[at].original_line
                 one = owner(committed[number - 1]) if number <= len(committed) else NOBODY

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event.event import rfc3339
+from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import Split
 from linetrail.projections.git.history import Commit, GitLine
 from linetrail.projections.lines.states import FOUND, KEPT, MOVED, NODE, REFLOWED, SAME, Line, text_of
@@ -98,8 +99,7 @@ class Attribution(NamedTuple):
 
 def explain(
     replay: "Replay",
-    digest: str,
-    content: Split,
+    content: bytes,
     earlier: Callable[[], Mapping[str, Split]] = dict,
     until: str | None = None,
 ) -> list[Owner]:
@@ -107,7 +107,7 @@ def explain(
 
     `earlier` returns recorded texts to see edits in, by digest.
     """
-    return [owner(line) for line in replay.explain(digest, text_of(content), earlier, until).lines]
+    return [owner(line) for line in replay.explain(digest(content), text_of(content), earlier, until).lines]
 
 
 def owner(line: Line) -> Owner:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from linetrail.ledger.files import digest
-from linetrail.ledger.observe.substance import Split, split
+from linetrail.ledger.observe.substance import Split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.git.history import Blamed, Objects, checked_out
 from linetrail.projections.git.target import Target, exists
 from linetrail.projections.lines.replay import Contents, Replay
-from linetrail.projections.lines.states import Text, text_of
+from linetrail.projections.lines.states import Text, lines_of, text_of
 from linetrail.projections.lines.transitions import Transition, read
 from linetrail.projections.tables.records import Row
 from linetrail.projections.tables.tables import Tables
@@ -64,7 +64,7 @@ def base_contents(store: Objects) -> Contents:
         for content in (store.read(name) for name in names if name):
             for reading in checked_out(content):
                 if digest(reading) == transition.before_hash:
-                    return text_of(split(reading))
+                    return text_of(reading)
         return None
 
     return text
@@ -76,7 +76,7 @@ def earlier_texts(store: Objects, target: Target, blamed: Blamed, replay: Replay
     if target.revision is None and target.head is not None:
         names = {f"{target.head}:{file_path(target.path)}": None} | names
     readings = (reading for name in list(names)[:MAX_EARLIER] for reading in checked_out(store.read(name)))
-    return {name: split(reading) for reading in readings if replay.knows(name := digest(reading))}
+    return {name: lines_of(reading)[0] for reading in readings if replay.knows(name := digest(reading))}
 
 
 def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import filterfalse
 from typing import NamedTuple
 
-from linetrail.ledger.observe.substance import Split, line_hash
+from linetrail.ledger.observe.substance import Split, line_hash, split
 from linetrail.projections.lines.align import COMMON, Hashes
 from linetrail.projections.lines.transitions import Claim
 
@@ -16,6 +16,8 @@ from linetrail.projections.lines.transitions import Claim
 SAME, KEPT, MOVED, REFLOWED, FOUND, NODE, EDITED = "same", "kept", "moved", "reflowed", "found", "node", "edited"
 # From one content of a file to the next most lines stay.
 LINES = 1 << 16
+# So many contents are asked for several times while the lines of one file are explained.
+CONTENTS = 64
 _hashed = lru_cache(LINES)(line_hash)
 
 
@@ -26,14 +28,22 @@ class Text(NamedTuple):
     split: Split | None = None
 
 
-def hashes_of(split: Split) -> list[str]:
+def hashes_of(content: Split) -> list[str]:
     """Return the lines of a content that is at hand as they are compared."""
-    return [_hashed(line) for line in split.substance]
+    return [_hashed(line) for line in content.substance]
 
 
-def text_of(split: Split) -> Text:
+@lru_cache(CONTENTS)
+def lines_of(content: bytes) -> tuple[Split, Sequence[str]]:
+    """Return the lines of a content, and as they are compared: the same to all who ask, who leave them as they are."""
+    found = split(content)
+    return found, hashes_of(found)
+
+
+def text_of(content: bytes) -> Text:
     """Return a content that is at hand."""
-    return Text(hashes_of(split), split)
+    found, hashes = lines_of(content)
+    return Text(hashes, found)
 
 
 class Line:

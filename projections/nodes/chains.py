@@ -103,7 +103,7 @@ class RecordedChanges:
         _, replay = self._read(path, path)
         readings = list(checked_out(content))
         known = next((reading for reading in readings if replay.knows(digest(reading))), content)
-        return explain(replay, digest(known), split(known))
+        return explain(replay, known)
 
     def emptied_near(self, claim: Claim) -> list[str]:
         """Return the files out of which a session took lines at about the time of a change, the nearest first."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.git.history import Blamed, Commit, GitLine, Objects
 from linetrail.projections.git.patches import Patches
@@ -18,7 +17,7 @@ from linetrail.projections.git.sources import Sources
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.moves import TAKEN, TELLING
-from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.lines.states import lines_of
 
 if TYPE_CHECKING:
     from linetrail.projections.nodes.index import DefinitionIndex
@@ -90,8 +89,7 @@ class MovedLines:
         self, target: Target, lines: Sequence[GitLine], wanted: Collection[int], lost: Callable[[], Collection[str]]
     ) -> Iterator[tuple[int, _Place]]:
         """Yield where lines were before the commits that are said to have brought them."""
-        text = split(target.content)
-        hashes = hashes_of(text)
+        text, hashes = lines_of(target.content)
         brought: dict[tuple[str | None, str], list[int]] = defaultdict(list)
         for at in wanted:
             brought[lines[at].revision, lines[at].filename].append(at)

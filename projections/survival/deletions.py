@@ -27,7 +27,7 @@ from linetrail.projections.lines import evidence
 from linetrail.projections.lines.align import Hashes
 from linetrail.projections.lines.attribution import Attribution, Owner, classed, judge
 from linetrail.projections.lines.replay import Replay
-from linetrail.projections.lines.states import FOUND, SAME, Text, hashes_of, text_of
+from linetrail.projections.lines.states import FOUND, SAME, Text, hashes_of, lines_of
 from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.survival.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.survival.removals import Removals, followed
@@ -186,7 +186,7 @@ class Deleters:
 
     def gone(self, file: Shrunk) -> dict[int, Gone]:
         """Return what history says of the lines that are gone, and of all that are like one of them."""
-        hashes = text_of(split(file.before.content)).hashes
+        hashes = lines_of(file.before.content)[1]
         wanted = {hashes[number - 1] for number in file.numbers}
         lines = file.answer.git.lines
         alike = {number: lines[number - 1] for number, line in enumerate(hashes, 1) if line in wanted}
@@ -194,15 +194,14 @@ class Deleters:
 
     def deleters(self, file: Shrunk, told: dict[int, Gone]) -> list[Attribution]:
         """Return who took each line away; `told` is what history says."""
-        lines = split(file.before.content)
-        text = text_of(lines)
+        lines, hashes = lines_of(file.before.content)
         names = self._deleting.names(file.before.path)
         returning = Returning(self._deleting, self._store, names, lines, file.after and split(file.after.content))
-        lasting = {at: returning.lasting(text.hashes[at - 1], one) for at, one in told.items()}
+        lasting = {at: returning.lasting(hashes[at - 1], one) for at, one in told.items()}
         told = {at: one.gone for at, one in lasting.items()}
         again = {at: one.again for at, one in lasting.items() if one.again is not None}
-        gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one.ended})
-        claims, back, replay = self._claims(file, text, told | gone, again)
+        gone = _settled(file.numbers, hashes, {at: one for at, one in told.items() if one.ended})
+        claims, back, replay = self._claims(file, Text(hashes, lines), told | gone, again)
         later = {at: returning.since(revision) for at, revision in back.items() if at in gone}
         gone |= {at: one for at, one in later.items() if one.ended or not self._deleting.committed}
         left = UNCLEAR if self._deleting.committed else STILL_THERE

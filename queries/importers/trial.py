@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.files import digest, is_binary, make_folder
+from linetrail.ledger.files import is_binary, make_folder
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
@@ -99,6 +98,6 @@ def _counted(repository: Repository, tables: Tables, store: Objects, path: str) 
         return None
     transitions = evidence.transitions(repository, tables, Target(path, content, "HEAD", "HEAD"), [])
     replay = Replay(transitions, evidence.base_contents(store))
-    owners = explain(replay, digest(content), split(content))
+    owners = explain(replay, content)
     claims = [owner.claim for owner in owners if owner.claim is not None]
     return sum(claim.contributor_type == "ai" for claim in claims), len(owners)

@@ -54,7 +54,7 @@ class Story:
 
     def owners(self, text: str | None = None) -> list[Owner]:
         content = (self.content or b"") if text is None else text.encode()
-        return explain(self.replay(), digest(content), split(content))
+        return explain(self.replay(), content)
 
     def who(self, text: str | None = None) -> list[str]:
         """Name the session behind each line; what nobody was seen writing is `-`."""
@@ -62,7 +62,7 @@ class Story:
 
     def _base(self, transition) -> Text | None:
         content = self.bases.get(transition.before_hash)
-        return None if content is None else text_of(split(content))
+        return None if content is None else text_of(content)
 
 
 def of(text: str) -> str:
@@ -278,7 +278,7 @@ def test_a_new_file_too_large_to_be_read_is_known_by_an_earlier_text():
     content = of("one two person three").encode()
     replay = story.replay()
 
-    owners = explain(replay, digest(content), split(content), lambda: earlier)
+    owners = explain(replay, content, lambda: earlier)
 
     assert [one.claim.session_id if one.claim else "-" for one in owners] == ["a", "a", "-", "a"]
     assert replay.unread_since is None
