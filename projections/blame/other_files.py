@@ -219,8 +219,9 @@ class Elsewhere:
             files = self._emptied_near(session, here, [owners[at].claim for at in places])
             if files:
                 self._tables.records.look_up(lines)
+            wanted = {line for at in places if not trivial(line := here.hashes[at])}
             for path in files:
-                if not self._had(path, here, owners, places):
+                if not self._had(path, wanted, owners, places):
                     continue
                 moved = self._moved(path, here, places)
                 for source, at in [*moved, *self._edited_on_the_way(path, here, owners, places, moved)]:
@@ -241,7 +242,7 @@ class Elsewhere:
 
     def _emptied_near(self, session: str, here: Here, claims: Sequence[Claim | None]) -> list[str]:
         """Return the files out of which a session took lines, nearest to when it put some here."""
-        positions = [claim.position for claim in claims if claim is not None]
+        positions = {claim.position for claim in claims if claim is not None}
         near = [
             (min(abs(position - at) for at in positions), path)
             for position, path in self._emptied.get(session, ())
@@ -308,7 +309,7 @@ class Elsewhere:
         return self._snapshots.of(self._names(path, target.revision, target.head))
 
     def _names_at(self, path: str, revision: str | None, head: str | None) -> evidence.Names:
-        return evidence.names(self._repository, self._tables, Target(path, b"", revision, head))
+        return evidence.names(self._store, self._tables, Target(path, b"", revision, head))
 
     def _holding(self, path: str, here: Here, lines: Collection[str]) -> Iterable[State]:
         """Return the states of another file that had some of these lines, if it ever had enough of them."""
@@ -332,14 +333,16 @@ class Elsewhere:
         listed = git(self._repository, "log", f"--max-count={MAX_COMMITS}", "--format=%H", span, "--", file_path(path))
         return frozenset[str]().union(*(self._lines(path, revision) for revision in (listed or b"").decode().split()))
 
-    def _had(self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int]) -> bool:
-        """Return whether a file may have had enough of the lines that a session put here, before it did."""
-        wanted = {line for at in places if not trivial(line := here.hashes[at])}
-        claims = [claim for at in places if (claim := owners[at].claim) is not None]
-        found = self._tables.records.shared(path, wanted) if len(wanted) >= MIN_BLOCK else set()
-        revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim.vcs_revision is not None)
-        for revision in list(revisions)[:MAX_REVISIONS] if len(wanted) >= MIN_BLOCK > len(found) else ():
-            found |= wanted.intersection(self._lines(path, revision))
+    def _had(self, path: str, wanted: Collection[str], owners: Sequence[Owner], places: Sequence[int]) -> bool:
+        """Return whether a file may have had enough of these lines that a session put somewhere, before it did."""
+        if len(wanted) < MIN_BLOCK:
+            return False
+        found = self._tables.records.shared(path, wanted)
+        if len(found) < MIN_BLOCK:
+            claims = (owners[at].claim for at in places)
+            revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim and claim.vcs_revision)
+            for revision in list(revisions)[:MAX_REVISIONS]:
+                found |= self._lines(path, revision).intersection(wanted)
         return len(found) >= MIN_BLOCK and self._tables.records.tells(found)
 
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:

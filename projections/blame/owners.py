@@ -62,7 +62,7 @@ class Owners:
     """Who is recorded as the author of the lines of any content of one repository."""
 
     def __init__(self, repository: Repository, tables: Tables, store: Objects, blames: Blames) -> None:
-        self._repository, self._tables, self._store = repository, tables, store
+        self._tables, self._store = tables, store
         self._snapshots = Snapshots(tables, store)
         self._causality = Causality(repository)
         self._elsewhere = Elsewhere(repository, tables, store, blames, self._snapshots, self._causality)
@@ -97,7 +97,7 @@ class Owners:
         lines = range(len(git.lines))
         asked = lines if whole else [at for at in lines if git.lines[at].revision is None]
         former = {line.filename for line in git.lines} - {file_path(target.path)}
-        names = evidence.names(self._repository, self._tables, target, former)
+        names = evidence.names(self._store, self._tables, target, former)
         replay = self._snapshots.of(names)
         under = frozenset([target.path, *map(stored_path, former), *names])
         if replay.is_empty and not self._have_lines():

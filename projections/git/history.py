@@ -117,7 +117,7 @@ class Objects:
     """Objects that git has, by id or as `<revision>:<path>`; the process behind it starts at the first look-up."""
 
     def __init__(self, repository: Repository) -> None:
-        self._repository = repository
+        self.repository = repository
         self._process: subprocess.Popen[bytes] | None = None
         self._known: dict[str, bytes] = {}
         self._size = 0
@@ -133,9 +133,9 @@ class Objects:
         return content
 
     def _asked(self, name: str) -> bytes | None:
-        if self._repository.git_dir is None or "\n" in name:
+        if self.repository.git_dir is None or "\n" in name:
             return None
-        process = self._process = self._process or run(self._repository, "cat-file", "--batch")
+        process = self._process = self._process or run(self.repository, "cat-file", "--batch")
         if process.stdin is None or process.stdout is None:
             return None
         ask(process, os.fsencode(name) + b"\n")
@@ -161,7 +161,7 @@ class Objects:
     def _signs(self) -> "Signs":
         from linetrail.projections.git.signs import Signs  # a remembered answer needs none
 
-        return Signs(self._repository)
+        return Signs(self.repository)
 
     def close(self) -> None:
         """Remember the signs of agents, and end the process."""

@@ -99,13 +99,6 @@ def on_disk(repository: Repository, path: str) -> bytes | None:
         return None
 
 
-def exists(repository: Repository, target: Target, path: str) -> bool:
-    """Return whether another file is there beside the target, in the work tree or in the same commit."""
-    if target.revision is None:
-        return os.path.lexists(repository.absolute(path))
-    return git(repository, "cat-file", "-e", f"{target.revision}:{file_path(path)}") is not None
-
-
 def resolve(repository: Repository, revision: str) -> str:
     """Return the commit that a person means."""
     if repository.git_dir is None:

@@ -1,13 +1,14 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from linetrail.ledger.files import digest
 from linetrail.ledger.observe.substance import Split
-from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.ledger.repository import file_path, stored_path
 from linetrail.projections.git.history import Blamed, Objects, checked_out
-from linetrail.projections.git.target import Target, exists
+from linetrail.projections.git.target import Target
 from linetrail.projections.lines.replay import Contents, Replay
 from linetrail.projections.lines.states import Text, lines_of, text_of
 from linetrail.projections.lines.transitions import Transition, read
@@ -24,12 +25,12 @@ MAX_MOVED = 20
 Names = Mapping[str, int | None]
 
 
-def transitions(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> list[Transition]:
+def transitions(store: Objects, tables: Tables, target: Target, former: Iterable[str] = ()) -> list[Transition]:
     """Return what was recorded of a file under all the names it had, in the order of the ledger."""
-    return recorded(tables, names(repository, tables, target, former))
+    return recorded(tables, names(store, tables, target, former))
 
 
-def names(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> Names:
+def names(store: Objects, tables: Tables, target: Target, former: Iterable[str] = ()) -> Names:
     """Return all the names that a file had.
 
     `former` are names that git knows. A file that is gone may have become this one without anybody seeing it: then it
@@ -41,8 +42,15 @@ def names(repository: Repository, tables: Tables, target: Target, former: Iterab
     needed = {digest(target.content), *(row["before_hash"] or row["after_hash"] for row in found)}
     looked_for = set(filter(None, needed - made))
     moved = tables.records.same_content(looked_for, MIN_MOVED_LINES, MAX_MOVED)
-    gone = [path for path in moved if path not in until and not exists(repository, target, path)]
+    gone = [path for path in moved if path not in until and not _is_there(store, target, path)]
     return _former_names(tables, [*until, *gone]) if gone else until
+
+
+def _is_there(store: Objects, target: Target, path: str) -> bool:
+    """Return whether another file is there beside the target, in the work tree or in the same commit."""
+    if target.revision is None:
+        return os.path.lexists(store.repository.absolute(path))
+    return store.read(f"{target.revision}:{file_path(path)}") is not None
 
 
 def recorded(tables: Tables, until: Names) -> list[Transition]:

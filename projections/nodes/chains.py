@@ -113,7 +113,7 @@ class RecordedChanges:
 
     def _replayed(self, path: str, old_path: str) -> tuple[Sequence[Transition], Replay]:
         target = self._target._replace(path=path, content=b"")
-        changes = evidence.transitions(self._repository, self._tables, target, [file_path(old_path)])
+        changes = evidence.transitions(self._store, self._tables, target, [file_path(old_path)])
         return changes, Replay(changes, evidence.base_contents(self._store))
 
     def _is_older(self, change: Transition, since: str | None) -> bool:

@@ -246,7 +246,7 @@ class Deleters:
         names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
         if not self._recorded & {target.path, *names}:
             return {}, {}, None
-        changes = evidence.transitions(self._repository, self._tables, target, map(file_path, names))
+        changes = evidence.transitions(self._store, self._tables, target, map(file_path, names))
         replay = Replay(changes, evidence.base_contents(self._store))
         name = digest(file.before.content)
         known = replay.state(name) or replay.meet(name, text.hashes)

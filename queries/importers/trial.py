@@ -87,16 +87,16 @@ def aside(repository: Repository) -> Iterator[Repository]:
 def _share(repository: Repository, tables: Tables) -> Share:
     paths = [path for (path,) in tables.ask(statement("trial_edited"), {"limit": MAX_FILES}).rows]
     with contextlib.closing(Objects(repository)) as store:
-        counts = [counted for path in paths if (counted := _counted(repository, tables, store, path)) is not None]
+        counts = [counted for path in paths if (counted := _counted(tables, store, path)) is not None]
     return Share(sum(agents for agents, _ in counts), sum(lines for _, lines in counts), len(counts))
 
 
-def _counted(repository: Repository, tables: Tables, store: Objects, path: str) -> tuple[int, int] | None:
+def _counted(tables: Tables, store: Objects, path: str) -> tuple[int, int] | None:
     """Count the lines of a file that agents wrote, and all; None when HEAD has no such text."""
     content = store.read(f"HEAD:{file_path(path)}")
     if content is None or is_binary(content):
         return None
-    transitions = evidence.transitions(repository, tables, Target(path, content, "HEAD", "HEAD"), [])
+    transitions = evidence.transitions(store, tables, Target(path, content, "HEAD", "HEAD"), [])
     replay = Replay(transitions, evidence.base_contents(store))
     owners = explain(replay, content)
     claims = [owner.claim for owner in owners if owner.claim is not None]
