@@ -133,7 +133,7 @@ def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
     from linetrail.ledger.shell.programs import operands
 
     if name == "git":
-        from linetrail.ledger.shell.programs import git
+        from linetrail.ledger.shell.programs.git import git
 
         scene = git.standing(args, scene)
     return together([ruling, operands.rule(name, args, scene)])
@@ -274,7 +274,7 @@ def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling
 
 def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on git, and on the command that a bisection runs at each step."""
-    from linetrail.ledger.shell.programs import git
+    from linetrail.ledger.shell.programs.git import git
 
     texts_ = [arg.text for arg in args]
     verb = next((place for place in range(len(texts_) - 1) if texts_[place : place + 2] == ["bisect", "run"]), None)

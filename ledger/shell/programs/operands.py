@@ -107,7 +107,7 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Itera
     reader = reader_of(meant)
     reading = reader.options if reader else None
     if meant == "git" and args:
-        from linetrail.ledger.shell.programs.git_options import READERS as GIT_READERS
+        from linetrail.ledger.shell.programs.git.options import READERS as GIT_READERS
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
     if meant in _FREE:
@@ -189,7 +189,7 @@ def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
         module = texts[place].partition(".")[0]
         return f"-m {module}" if listed.is_known(f"-m {module}") else module, args[place + 1 :]
     if name == "git":
-        from linetrail.ledger.shell.programs import git
+        from linetrail.ledger.shell.programs.git import git
 
         return name, git.arguments(args)[1]
     if name == "cmake" and texts[:1] == ["-E"]:

@@ -112,7 +112,7 @@ def takes_away(script: Script, scene: Scene) -> Ruling:
         args = arguments(command.words, scene.names) if isinstance(command, Simple) else []
         if not args or _base(args[0].text) != "git":
             continue
-        from linetrail.ledger.shell.programs.git import arguments as behind  # few commands call git
+        from linetrail.ledger.shell.programs.git.git import arguments as behind  # few commands call git
 
         words = [arg.text for arg in behind(args[1:])[1]]
         operands = [word for word in words[1:] if not word.startswith("-")]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import diffs
-from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
+from linetrail.ledger.shell.programs.git.options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, end, sure, take
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together

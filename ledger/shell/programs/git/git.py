@@ -1,12 +1,12 @@
-"""git: which of its commands only read, which are hard to undo, and which run something else."""
+"""One call of git: which of its commands only read, and which run something else."""
 
 import posixpath
 import re
 from collections.abc import Sequence
 
 from linetrail.ledger.shell.programs import linetrail
-from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone
-from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
+from linetrail.ledger.shell.programs.git.changes import SPECIAL, clone
+from linetrail.ledger.shell.programs.git.options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import end, sure, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together, unknown
