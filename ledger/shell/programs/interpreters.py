@@ -193,7 +193,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             arg.text.replace("?.", ".").replace("`", "'") if name in ("python", "pypy", "node", "nodejs") else arg.text
         )
         magic = name == "ipython" and re.search(r"(?m)^\s*[!%]", text)
-        if magic or re.search(_WORSE, text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
+        if magic or re.search(_WORSE, text) or _is_near_the_gate(name, arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")
@@ -217,6 +217,15 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     looked = [codes.rule(text, what, scene, name) for text in texts]
     looked += [codes.argument(arg, texts, what, scene, name) for arg in given if arg not in code]
     return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
+
+
+def _is_near_the_gate(name: str, text: str) -> bool:
+    """Return whether code names what the gate protects, and may do more than read."""
+    if not re.search(places.PROTECTED_TEXT, text) or "linetrail" in text:
+        return "linetrail" in text
+    from linetrail.ledger.shell.programs.code.code import reads_all
+
+    return not reads_all(text, name)
 
 
 def _edited(name: str, args: list[Arg], code: list[Arg], scene: Scene) -> list[Ruling]:

@@ -35,7 +35,7 @@ _PREFIXES = {
     "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
 # None has an option that writes or runs anything.
-_FREE = {
+FREE = {
     "apply_patch",
     "applypatch",
     "git-cat-file",
@@ -110,7 +110,7 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Itera
         from linetrail.ledger.shell.programs.git.options import READERS as GIT_READERS
 
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
-    if meant in _FREE:
+    if meant in FREE:
         args = [arg for arg in args if not arg.loose]  # none of its options does any harm
     if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
         word = listed.unlisted(meant, args, reading)

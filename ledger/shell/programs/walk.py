@@ -61,7 +61,6 @@ _ACTIVATE = r"(?:[\w./-]*/)?\.?[\w.-]+/bin/activate"
 _EXIT = r"exit(?: [0-9]{1,3})?"
 _ALWAYS = {"true", ":", "sleep", "echo", "printf", "pwd", "date"}
 _ENDING = {"break", "exit", "return"}
-_CLOSED = re.compile(r"[\w.-]+")
 
 
 def rule_text(source: str, scene: Scene) -> Ruling:
@@ -211,7 +210,7 @@ class _Walk:
         if not command.words:
             return together(rulings), here
         first = command.words[0]
-        disguise = _made(first) if not self.scene.in_file else None
+        disguise = syntax.made_name(first) if not self.scene.in_file else None
         if disguise:
             return together([*rulings, harms(disguise)]), _both(here.success | ANYWHERE)
         args = arguments(command.words, self.scene.names)
@@ -220,7 +219,7 @@ class _Walk:
         if not args:
             return together([*rulings, harms("which program runs is only known to the running shell")]), here
         called, after = self._called(args, command)
-        hides = _quoted_inside(first) if called.level > SAFE else None
+        hides = syntax.quoted_name(first) if called.level > SAFE else None
         rulings.append(harms(hides) if hides else called)
         handed = any(redirect.operator == "<<<" for redirect in command.redirects)
         if handed and args[0].text in RUNNERS and called.level > SAFE and args[0].text not in _PASSING_ON:
@@ -307,6 +306,10 @@ class _Walk:
         if any(value.known and ("$(" in value.text or "`" in value.text) for value in values):
             return harms(f"{assignment.name} holds a command that arithmetic or eval would run")
         value = values[0] if values else Arg("")
+        if not value.known and assignment.name[:2] == "GO":
+            from linetrail.ledger.shell.reading.listings import is_asked_of_go
+
+            return READS if is_asked_of_go(assignment) else variable(assignment.name, value)
         from linetrail.ledger.shell.programs.operands import assigned
 
         return together(
@@ -421,7 +424,7 @@ class _Walk:
             or command.name in RUNNERS
             or command.name in linetrail.PROGRAMS
             or command.name in ("exit", *_MOVES)
-            or not _CLOSED.fullmatch(command.name)
+            or not re.fullmatch(syntax.NAME, command.name)
         ):
             return harms(f"the function {command.name} takes the name of a program")
         return together([body, changes(f"the function {command.name} changes what later commands mean")])
@@ -536,25 +539,6 @@ def _never_ends(loop: Compound) -> bool:
         constant = first.name.strip().isdigit()
     inner = (command for command in commands(loop.scripts[-1]) if isinstance(command, Simple) and command.words)
     return constant and not any(command.words[0].literal in _ENDING for command in inner)
-
-
-def _made(word: Word) -> str | None:
-    """Say how the name of a program comes to be, where it does not stand there."""
-    if any(piece.kind in ("sub", "var", "ansi", "arith", "proc") for piece in word.pieces):
-        return "the name of the program is put together at run time"
-    unquoted = "".join(piece.text for piece in word.pieces if not piece.quoted)
-    if "{" in unquoted and word.spelled != "{}":
-        return "braces spell the name of the program"
-    return None
-
-
-def _quoted_inside(word: Word) -> str | None:
-    """Say that quotes hide the name of a program from whoever looks for it."""
-    literal = word.literal or ""
-    whole = re.fullmatch(r"'[^']*'|\"[^\"]*\"", word.spelled)
-    if ("'" in word.spelled or '"' in word.spelled) and not whole and _CLOSED.fullmatch(literal.replace("/", "")):
-        return f"quotes inside the name hide {literal}"
-    return None
 
 
 def _told(command: Command) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.shell.reading.syntax import Command, Compound, Script, Simple, scripts
+from linetrail.ledger.shell.reading.syntax import Assignment, Command, Compound, Script, Simple, scripts
 
 # Closed lists: with an option that stands in none of them a program could print anything.
 _OPERANDS = r"(?: --)?(?: (?!-)\S+)*"
@@ -56,6 +56,14 @@ def echoed(script: Script) -> str | None:
     globs = any(set("*?[{~") & set(piece.text) for word in only.words for piece in word.pieces if not piece.quoted)
     is_known = name == "echo" and None not in words and not (only.redirects or only.assignments or globs)
     return plain.rstrip("\n") if is_known and "\\" not in plain and not re.match(r"-[neE]+(?: |$)", text) else None
+
+
+def is_asked_of_go(assignment: Assignment) -> bool:
+    """Return whether go is asked what a variable of its own is, and that stays so."""
+    pieces = assignment.value.pieces
+    script = pieces[0].script if len(pieces) == 1 and not assignment.listed else None
+    stages = script.pipelines[0].stages if script and len(script.pipelines) == 1 else ()
+    return [_spelled(stage) for stage in stages if isinstance(stage, Simple)] == [f"go env {assignment.name}"]
 
 
 def listing_read(script: Script) -> Iterator[tuple[Simple, str]]:

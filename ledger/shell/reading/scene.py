@@ -126,7 +126,8 @@ class Scene(NamedTuple):
     def is_free(self, path: str) -> bool:
         """Return whether a path is absolute and below a folder in which anybody may write."""
         flat = posixpath.normpath(path)
-        return path.startswith("/") and flat.startswith(self.free) and places.is_outside(flat, self.root)
+        free = path.startswith("/") and flat.startswith(self.free) and places.is_outside(flat, self.root)
+        return free or places.is_made(path)
 
     def writes(self, arg: Arg, what: str) -> Ruling:
         """Rule on a part that writes, moves or deletes one path, from wherever the shell may stand."""
@@ -149,13 +150,19 @@ class Scene(NamedTuple):
             return harms(f"{what} makes {shown(arg)}, a name that shells take for a command")
         if not arg.known and path.startswith(UNKNOWN):
             return blind(f"{what} writes to a place that only the running shell knows")
-        if places.is_credential(path, glob=arg.glob):
+        if places.is_credential(path, glob=arg.glob) and not self._begins(arg):
             return harms(f"{what} touches {shown(arg)}, which may hold credentials")
         if any(map(self.made_link, self.at(path))):
             return harms(
                 f"{what} writes through {shown(arg)}, a link that is made in the same command; do one after the other"
             )
         return together(self._written(one, arg, what) for one in found)
+
+    def _begins(self, arg: Arg) -> bool:
+        """Return whether a path is a file of settings that is not there yet, and so holds no credential."""
+        if not arg.literal or self.read is None or not re.fullmatch(r".*\.env(?:\.\w+)?", arg.text):
+            return False
+        return all(self.read(self.told(path, arg.text)) is None for path in self.paths(arg.text))
 
     def owns(self, args: Iterable[Arg], reason: str) -> Ruling:
         """Rule on what is hard to undo, but may be done by whoever owns all that it is done to."""

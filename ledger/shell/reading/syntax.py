@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ODD_BLANK = re.compile(r"[\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\ufffd\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0]")  # fmt: skip
 _LOOKS_LIKE = re.compile(r"[\uff01-\uff5e\ufe50-\ufe6b\u037e\u1fef]")  # other forms of what the shell knows
+NAME = r"[\w.-]+"
 
 
 class Unreadable(Exception):  # noqa: N818  no failure of this program: the answer that a text is no command we know
@@ -153,6 +154,25 @@ def words_of(command: Command) -> Iterator[Word]:
     yield from command.words
     for redirect in command.redirects:
         yield redirect.target
+
+
+def made_name(word: Word) -> str | None:
+    """Say how the name of a program comes to be, where it does not stand there."""
+    if any(piece.kind in ("sub", "var", "ansi", "arith", "proc") for piece in word.pieces):
+        return "the name of the program is put together at run time"
+    unquoted = "".join(piece.text for piece in word.pieces if not piece.quoted)
+    if "{" in unquoted and word.spelled != "{}":
+        return "braces spell the name of the program"
+    return None
+
+
+def quoted_name(word: Word) -> str | None:
+    """Say that quotes hide the name of a program from whoever looks for it."""
+    literal = word.literal or ""
+    whole = re.fullmatch(r"'[^']*'|\"[^\"]*\"", word.spelled)
+    if ("'" in word.spelled or '"' in word.spelled) and not whole and re.fullmatch(NAME, literal.replace("/", "")):
+        return f"quotes inside the name hide {literal}"
+    return None
 
 
 def _scripts_in_words(command: Command) -> Iterator[Script]:

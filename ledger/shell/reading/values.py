@@ -35,7 +35,7 @@ _HARMLESS_SETTINGS = (
     r"|CARGO_(?:TERM_COLOR|INCREMENTAL|NET_OFFLINE|BUILD_JOBS)=\w*|GO(?:OS|ARCH|111MODULE|MAXPROCS|GC|TRACEBACK)=\w*"
     r"|NODE_OPTIONS=(?: *--(?:max-old-space-size=\d+|experimental-vm-modules|no-warnings|no-deprecation|enable-source-maps))+"
     r"|GIT_(?:SEQUENCE_)?EDITOR=(?:true|:|cat)|MAKEFLAGS=-j\d*|DISPLAY=:\d+|UV_(?:OFFLINE|NO_PROGRESS|FROZEN)=\w*"
-    r"|GO(?:CACHE|TMPDIR)=[\w./-]+"
+    r"|GO(?:CACHE|TMPDIR)=[\w./-]+|\w*LOG_LEVEL=\w+"
 )
 _CONFIDENTIAL = r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|_PAT$|_KEY$|_PWD$|^KEY$|AUTH(?!OR)|COOKIE|DSN$|DATABASE_URL|CONNECTION_STRING|WEBHOOK|(?:MYSQL|REDIS|MONGO|PG)_?\w*(?:URL|URI|PASS)"  # fmt: skip
 _TOLD = {

@@ -297,6 +297,12 @@ READS_ELSEWHERE = {
     "env GOCACHE=/tmp/go-build go vet ./...": "env GOFLAGS=-toolexec=/tmp/x go vet ./...",
     "go test -list '.*' ./...": "go test -o '.git/x' ./...",
     "python3 -c 'import yaml; yaml.safe_load(open(\".github/sync-fork-a.yml\"))'": "python3 -c 'import os; os.fork()'",
+    'python3 -c \'import json; print(json.load(open(".git/x.json"))["a"])\'': 'python3 -c \'open(".git/x.json", "w")\'',
+    "GOLANGCI_LINT_LOG_LEVEL=debug golangci-lint run": "GOLANGCI_LINT_CACHE=docs/cache golangci-lint run",
+    'GOMODCACHE=$(go env GOMODCACHE) && grep -rn x "$GOMODCACHE/x"': "GOFLAGS=$(cat x) && go test ./...",
+    "cd /srv/x && git ls-tree -r HEAD | while read h; do git cat-file -p $h; done": "cd /srv/x && git checkout $h",
+    'cd "$(mktemp -d)" && git init -q && git config user.name A': "cd docs && git config user.name A",
+    "echo A=1 > src/billing/.env": "echo A=1 > src/billing/old/.env",
     "rtk git diff README.md": "rtk git checkout -- README.md",
 }
 
@@ -304,6 +310,7 @@ READS_ELSEWHERE = {
 @pytest.mark.parametrize("command", READS_ELSEWHERE)
 def test_an_everyday_command_passes_and_what_is_next_to_it_does_not(session, repo, command):
     repo.write("docs/a.md", "x\n")
+    repo.write("src/billing/old/.env", "x\n")
 
     assert refused(session, command) is None
     assert refused(session, READS_ELSEWHERE[command]) is not None

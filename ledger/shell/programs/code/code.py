@@ -246,6 +246,15 @@ def _called(blank: str, place: int) -> re.Match[str] | None:
     return re.search(_CALLED, blank[max(place - _BEFORE, 0) : place])
 
 
+def reads_all(text: str, language: str) -> bool:
+    """Return whether every call of code is known to read.
+
+    >>> reads_all("print(open('a').read())", "python"), reads_all("open('a', 'w')", "python")
+    (True, False)
+    """
+    return len(text) <= _LONGEST and _Code(text, language).reads_all() and not list(targets(text))
+
+
 def rule(text: str, what: str, scene: Scene, language: str = "") -> Ruling:
     """Rule on code that nobody has proved to read."""
     text = re.sub(_QUOTES[language], _quoted, text) if language in _QUOTES else re.sub(_WHERE_THERE, "", text)

@@ -56,12 +56,18 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     ruling = _command(name.text, operands, scene)
     elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
     free = all(map(scene.is_free, (f"{folder}/x" for folder in scene.folders)))
-    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown and not free:
+    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown and not free and not _only_prints(name.text):
         return harms(f"git {name.text} changes a repository outside of the workspace")
     away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
     if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):
         return harms(f"git {name.text} writes {shown(away)}, outside of the workspace")
     return together([*rulings, ruling])
+
+
+def _only_prints(verb: str) -> bool:
+    from linetrail.ledger.shell.programs import operands  # few commands work on another repository
+
+    return f"git-{verb}" in operands.FREE
 
 
 def arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:
