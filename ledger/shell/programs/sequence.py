@@ -55,6 +55,7 @@ _TELLS_SETTINGS = r"-c|--?(?:config|conf|rcfile|settings?|options|defaults|ini)[
 _CARRYING = {"git", "gh", "glab", "curl", "wget", "http", "xh", "aws", "gcloud", "docker", "podman", "kubectl", "helm", "patch", "cp", "mv", "install", "tar", "touch", "chmod"}  # fmt: skip
 # Where git goes from what is committed, or takes it; what makes a branch where it stands; what one file is called.
 _GOES_ELSEWHERE = {"stash", "switch", "checkout", "rebase", "bisect"}
+_TELLS_STASHES = (["list"], ["show"])
 _NEW_BRANCH, _OF_A_FILE = r"-[bcq]*[bc]|--create", r"(?![.:-])(?!.*\.orchestration)[\w@%+=,./-]+"
 # code runs nothing that is looked at
 _NOTHING = Run(lambda _args, _scene: READS, lambda _text, _scene: READS, lambda _text, _scene: READS)
@@ -109,20 +110,29 @@ def takes_away(script: Script, scene: Scene) -> Ruling:
     """Rule on git where it is given all that is new, and then goes to where that is not: the gate's files go along."""
     given = False
     for command in commands(script):
-        args = arguments(command.words, scene.names) if isinstance(command, Simple) else []
-        if not args or _base(args[0].text) != "git":
-            continue
-        from linetrail.ledger.shell.programs.git.git import arguments as behind  # few commands call git
-
-        words = [arg.text for arg in behind(args[1:])[1]]
-        operands = [word for word in words[1:] if not word.startswith("-")]
-        if words[:1] in (["add"], ["stage"]):
-            tracked = not operands and {"-u", "--update"} & set(words)
-            given = given or not (tracked or all(re.fullmatch(_OF_A_FILE, word) for word in operands or ["."]))
-        makes = any(re.fullmatch(_NEW_BRANCH, word) for word in words[1:]) and len(operands) < 2
-        if given and words and words[0] in _GOES_ELSEWHERE and not makes and operands[:1] not in (["list"], ["show"]):
-            return harms("git takes the gate's files along when it goes elsewhere; commit in a call of its own before")
+        for words in _git(arguments(command.words, scene.names) if isinstance(command, Simple) else []):
+            operands = [word for word in words[1:] if not word.startswith("-")]
+            if words[:1] in (["add"], ["stage"]):
+                tracked = not operands and {"-u", "--update"} & set(words)
+                given = given or not (tracked or all(re.fullmatch(_OF_A_FILE, word) for word in operands or ["."]))
+            stays = len(operands) < 2 and any(re.fullmatch(_NEW_BRANCH, word) for word in words[1:])
+            if given and words[:1] and words[0] in _GOES_ELSEWHERE and not stays and operands[:1] not in _TELLS_STASHES:
+                return harms("git takes the gate's files along when it goes elsewhere; commit first, in its own call")
     return READS
+
+
+def _git(args: Sequence[Arg]) -> Iterator[list[str]]:
+    """Yield what git is told, also behind other programs, and in texts for a shell."""
+    if not any("git" in arg.text for arg in args) or _base(args[0].text) in READERS:
+        return
+    from linetrail.ledger.shell.programs.git.git import arguments as told  # few commands call git
+
+    is_git = _base(args[0].text) == "git"
+    texts = [args[1:]] if is_git else [[Arg(word) for arg in args for word in re.split(r"[\s;&|()]+", arg.text)]]
+    for words in texts:
+        starts = [0] if is_git else [at + 1 for at, word in enumerate(words) if _base(word.text) == "git"]
+        for start, end in pairwise([*starts, len(words) + 1]):
+            yield [word.text for word in told(words[start : end - 1])[1]]
 
 
 def _rewritten(run: Arg, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:
