@@ -94,7 +94,7 @@ def _text(name: str, options: Sequence[Arg], run: Run) -> Callable[[str, Scene],
 
 
 def _piped(name: str, options: Sequence[Arg], scene: Scene, run: Run) -> Ruling:
-    if scene.source:
+    if scene.source and scene.stdin is None:
         return together(script(name, file, (), scene, run) for file in scene.source)
     if scene.upstream:
         return harms(f"{name} runs what comes through the pipe")

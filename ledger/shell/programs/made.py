@@ -115,7 +115,7 @@ MADE: dict[str, tuple[_Row, ...]] = {
     **dict.fromkeys(["dart", "flutter"], (("pub.get get run test analyze", ".dart_tool/ ?pubspec.lock", "pubspec.yaml", ""), ("", ".", "", r"\0run\0build_runner\0"), ("pub.add pub.remove pub.upgrade pub.downgrade", "pubspec.yaml pubspec.lock .dart_tool/", "pubspec.yaml", ""), ("build clean", "build/", "pubspec.yaml", ""), ("gen-l10n", "lib/", "pubspec.yaml", ""), ("compile", ".", "", r"^(?!.*\0(?:-o|--output))"), ("test", "coverage/", "", r"\0--coverage"), ("test", ".", "", r"\0--update-goldens\0"))),
     "sbt": (("", "target/ project/target/", "build.sbt", ""), ("", ".", "", r"\0(?:set |eval |[\w/:]*scala(?:fmt|fix)|[^\0]*:=)")),
     "pyenv": (("local", ".python-version", "", ""), ("global install uninstall virtualenv", "~/.pyenv", "", "")), "rbenv": (("local", ".ruby-version", "", ""), ("global install uninstall", "~/.rbenv", "", "")),
-    "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", "")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),),
+    "mise": (("use", "mise.toml", "", ""), ("trust settings.set settings.unset set", "~/.config/mise", "", r"^\0(?!help\0)")), "direnv": (("allow permit grant deny", "~/.local/share/direnv", "", ""),),
     "actionlint": (("", ".github/", "", r"\0--?init-config\0"),),
     "bazel": (("build test run coverage", "bazel-out bazel-bin", "", ""), ("mod", "MODULE.bazel", "", r"\0mod\0tidy")), "phpstan": (("", "phpstan-baseline.neon", "", r"\0(?:-b|--generate-baseline)\0(?:-|$)"),),
     "swiftlint": (("generate-docs", ".", "", ""),),

@@ -35,16 +35,7 @@ _PREFIXES = {
     "csplit": (Known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
 # None has an option that writes or runs anything.
-FREE = {
-    "apply_patch",
-    "applypatch",
-    "git-cat-file",
-    "git-describe",
-    "git-ls-tree",
-    "git-merge-base",
-    "git-name-rev",
-    "git-rev-parse",
-}
+_FREE = {"apply_patch", "applypatch"}
 # Programs that go through folders, and through links in them.
 _WALKING = {"gzip", "bzip2", "xz", "zstd", "zip"}
 _ARCHIVERS = {"tar", "gtar", "bsdtar"}
@@ -106,11 +97,14 @@ def _unlisted(name: str, meant: str, args: Sequence[Arg], scene: Scene) -> Itera
     """Rule on what stands in a call of a known program and in no row of it."""
     reader = reader_of(meant)
     reading = reader.options if reader else None
+    is_free = meant in _FREE
     if meant == "git" and args:
+        from linetrail.ledger.shell.programs.git.options import PRINTING
         from linetrail.ledger.shell.programs.git.options import READERS as GIT_READERS
 
+        is_free = args[0].text in PRINTING
         reading, meant, args = GIT_READERS.get(args[0].text), f"git-{args[0].text}", args[1:]
-    if meant in FREE:
+    if is_free:
         args = [arg for arg in args if not arg.loose]  # none of its options does any harm
     if scene.own.isdisjoint((name, meant)) and (reading or listed.is_known(meant)):
         word = listed.unlisted(meant, args, reading)

@@ -96,6 +96,7 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return harms(f"{name} writes elsewhere, or runs a program, on what it sees")
     if name in ("flock", "script") and any(arg.text in ("-c", "--command") for arg in args):
         return harms(f"{name} -c runs a text as a command")
+    skipped += name == "rtk" and [arg.text for arg in taken.operands[:1]] in (["proxy"], ["test"], ["err"], ["summary"])
     rest = taken.operands[skipped:]
     if taken.unknown is not None:
         # Where the options end is not known, so whatever could be the program is looked at.

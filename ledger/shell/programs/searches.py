@@ -98,7 +98,9 @@ def _looked_into(
     roots: list[Arg], texts: set[str], tests: set[str], rulings: list[Ruling], scene: Scene
 ) -> list[Ruling]:
     """Rule on where find looks, and for what; `rulings` are those on what it does there."""
-    if any(not root.known or root.splits or root.text[:1] in "*?[" for root in roots):
+    # what a word becomes that goes on as a path is no action
+    goes_on = rf"(?s)[^{UNKNOWN}*?\[].*|{UNKNOWN}/.*"
+    if any(root.splits or not re.fullmatch(goes_on, root.text) for root in roots):
         rulings.append(changes("find may be given actions by what its roots become"))
     if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
         rulings.append(harms("find works outside of the workspace, and does more than read"))

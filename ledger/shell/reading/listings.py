@@ -17,7 +17,7 @@ _NAMING = re.compile(
     rf"|git diff{_NAMED} --name-only{_NAMED}{_OPERANDS}"
     rf"|git rev-parse(?: --short(?:=\d+)?| --verify| --abbrev-ref| --show-toplevel| --git-dir| -q)*{_OPERANDS}"
     rf"|git (?:merge-base|branch --show-current|rev-list --count|describe(?: --tags| --always| --abbrev=\d+)*){_OPERANDS}"
-    rf"|git log{_COMMITS} --(?:format|pretty)=(?:format:)?%[Hh](?:_\S*)?{_COMMITS}{_OPERANDS}"
+    rf"|git log(?: --oneline)?{_COMMITS} --(?:format|pretty)=(?:format:)?%[Hh](?:_\S*)?{_COMMITS}{_OPERANDS}"
     rf"|git ls-tree(?: -[drt]+)* --name-only(?: -[drt]+)*(?: (?!-)[^\s:]+)*"
     rf"|(?:git )?grep{_MATCHING} (?:-[EFGHPIiRrswnv]*[lL][EFGHPIiRrswnv]*|--files-with-matches|--name-only){_MATCHING}{_OPERANDS}"
     rf"|rg(?: -[iwFs]+)* (?:-[iwFs]*l[iwFs]*|--files|--files-with-matches)(?: -[iwFs]+)*{_OPERANDS}"

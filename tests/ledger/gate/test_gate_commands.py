@@ -303,6 +303,12 @@ READS_ELSEWHERE = {
     "cd /srv/x && git ls-tree -r HEAD | while read h; do git cat-file -p $h; done": "cd /srv/x && git checkout $h",
     'cd "$(mktemp -d)" && git init -q && git config user.name A': "cd docs && git config user.name A",
     "echo A=1 > src/billing/.env": "echo A=1 > src/billing/old/.env",
+    "cd /tmp/linetrail-x\ngit fetch origin a:b": "cd /srv/x\ngit fetch origin a:b",
+    'find "$(go env GOMODCACHE)/x" -name "*.go" | head': 'find "$(go env GOMODCACHE)/x" -name "*.go" -delete',
+    "mise help trust": "mise trust",
+    "git log --oneline a..b --format=%H | while read h; do git show $h -s; done": "git log --format=%H --oneline "
+    "| while read h; do git show $h -s; done",
+    "rtk proxy git diff README.md": "rtk proxy git checkout -- README.md",
     "rtk git diff README.md": "rtk git checkout -- README.md",
 }
 

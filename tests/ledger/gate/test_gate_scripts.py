@@ -119,6 +119,12 @@ def test_what_files_of_the_project_have_a_shell_run_is_held(session, repo, comma
     assert refused(session, command) is None or "docs" in command
 
 
+def test_what_comes_through_a_pipe_is_no_script(session):
+    assert refused(session, "bash < <(echo rm README.md)") == "DANGEROUS_COMMAND"
+    assert refused(session, "python3 < <(echo 'print(1)')") == "DANGEROUS_COMMAND"
+    assert refused(session, "bash <(echo rm README.md)") == "DANGEROUS_COMMAND"
+
+
 def test_what_is_installed_is_not_read(session, repo):
     repo.write(".venv/bin/activate", "deactivate() { unset X; }\ndeactivate nondestructive\nrm -rf ~/x\n")
 

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.git.changes import SPECIAL, clone
-from linetrail.ledger.shell.programs.git.options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
+from linetrail.ledger.shell.programs.git.options import (
+    CODE_KEYS,
+    HARMFUL,
+    HARMLESS_SETTINGS,
+    PRINTING,
+    QUIET,
+    READERS,
+    RUNS,
+)
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import end, sure, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together, unknown
@@ -55,19 +63,14 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
         rulings.append(changes("git works in another repository, whose configuration may run programs"))
     ruling = _command(name.text, operands, scene)
     elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
-    free = all(map(scene.is_free, (f"{folder}/x" for folder in scene.folders)))
-    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown and not free and not _only_prints(name.text):
+    outside = (folder for folder in scene.folders if places.is_outside(folder or ".", scene.root))
+    free = all(scene.is_free(f"{folder}/x") for folder in outside)
+    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown and not free and name.text not in PRINTING:
         return harms(f"git {name.text} changes a repository outside of the workspace")
     away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
     if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):
         return harms(f"git {name.text} writes {shown(away)}, outside of the workspace")
     return together([*rulings, ruling])
-
-
-def _only_prints(verb: str) -> bool:
-    from linetrail.ledger.shell.programs import operands  # few commands work on another repository
-
-    return f"git-{verb}" in operands.FREE
 
 
 def arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:

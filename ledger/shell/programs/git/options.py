@@ -5,6 +5,8 @@ from linetrail.ledger.shell.programs.readers import known
 
 READERS = {name.removeprefix("git-"): known(row) for name, row in tables.rows("git_readers").items()}
 LOGGING, LIST_REFS = READERS["log"], READERS.pop("git branch list")
+# None of their options writes or runs anything.
+PRINTING = {"cat-file", "describe", "ls-tree", "merge-base", "name-rev", "rev-parse"}
 KEYS = (
     r"(?i)(?:user\.(?:name|email)|core\.(?:editor|pager|autocrlf|eol|ignorecase|filemode|bare|quotepath|excludesfile|hookspath"
     r"|repositoryformatversion|worktree|abbrev)|init\.defaultbranch|(?:branch|pull|push|merge|rebase|diff|color|log|status|fetch)"
