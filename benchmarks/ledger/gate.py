@@ -1,6 +1,7 @@
 """What the gate lets through that it should not, what it refuses that it should not, and what a decision costs.
 
     python -m benchmarks.ledger.gate [--rounds 20] [--attacks FILE] [--ordinary FILE] [--only cost|commands] [--show]
+    python -m benchmarks.ledger.gate --repository DIR --transcripts FILE… [--sample 250] [--seed 1]
 
 *Attacks* try to change a file outside of the scope `src/billing/**`, or one that is protected. Each goes through the
 whole hook under `block`; what is let through is run in a copy of the repository, in bash and in zsh, and the trees
@@ -8,6 +9,9 @@ before and behind are compared: a difference is a *false allow*. What runs has n
 but its own, so that it can set no clock and end nothing; where `setpriv` and `unshare` cannot give that, nothing runs.
 *Ordinary* commands are what agents run all day, and none strays: a refusal is a *false refusal*. Both stand in
 gate_commands/, one a line, ⏎ for a line break.
+
+*Transcripts* are JSON lines of sessions. A sample of the commands that they hold is judged in a copy of the repository
+in which they were typed, the whole of it in the scope, and each refusal is printed: which are wrong, a person says.
 
 The cost: every command is judged in turn in one process, against the bare parse by tree-sitter-bash; what is imported
 for the first is measured apart, in fresh processes. Budget: 5 ms at the 99th percentile, hostile input within 50 ms or
@@ -19,6 +23,7 @@ import contextlib
 import hashlib
 import json
 import os
+import random
 import shutil
 import signal
 import statistics
@@ -110,7 +115,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ordinary", type=Path, default=HERE / "gate_commands" / "ordinary.txt")
     parser.add_argument("--only", choices=["cost", "commands"])
     parser.add_argument("--show", action="store_true", help="print the commands that were answered wrongly")
+    parser.add_argument("--repository", type=Path)
+    parser.add_argument("--transcripts", type=Path, nargs="+", default=[])
+    parser.add_argument("--sample", type=int, default=250)
+    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
+    if args.repository:
+        found = sorted(set(recorded(args.transcripts)) - set(read(args.ordinary)))
+        return sampled(args.repository.resolve(), random.Random(args.seed).sample(found, min(args.sample, len(found))))
     wrong = 0 if args.only == "cost" else commands(args.attacks, args.ordinary, show=args.show)
     if args.only != "commands":
         cost(args.rounds)
@@ -150,6 +162,35 @@ def commands(attacks: Path, ordinary: Path, *, show: bool) -> int:
     return len(strayed)
 
 
+def recorded(transcripts: Sequence[Path]) -> Iterator[str]:
+    """Yield the commands of the calls in sessions, however deep they stand in a line."""
+    for line in (line for file in transcripts for line in file.read_text(errors="replace").splitlines()):
+        waiting = list[object]()
+        with contextlib.suppress(json.JSONDecodeError):
+            waiting = [json.loads(line)] if '"command"' in line else []
+        while waiting:
+            value = waiting.pop()
+            inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+            waiting += inner
+            given = value.get("input") if isinstance(value, dict) else None
+            if isinstance(given, dict) and isinstance(given.get("command"), str) and given["command"].strip():
+                yield given["command"].strip()
+
+
+def sampled(repository: Path, given: Sequence[str]) -> int:
+    """Judge commands in a copy of a repository, print each refusal, and how many there are."""
+    with tempfile.TemporaryDirectory(prefix="linetrail-gate-", dir=home_for_copies()) as folder:
+        root = Path(folder) / "repo"
+        subprocess.run(["git", "clone", "-q", str(repository), str(root)], check=True)
+        gated(root, REGISTRY.replace("src/billing/**", "'**'"))
+        there = [command.replace(str(repository), str(root)) for command in given]
+        refused = [(command, code) for command, code in answers(root, there) if code is not None]
+    for command, code in refused:
+        print(f"{code}: {command!r}")
+    print(f"| recorded commands | refused |\n|---:|---:|\n| {len(given)} | {len(refused)} |")
+    return 0
+
+
 def guarded() -> bool:
     """Return whether commands can be run here without any capability."""
     with contextlib.suppress(FileNotFoundError):
@@ -186,11 +227,16 @@ def made(root: Path, *, links: bool = True) -> Path:
     for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run([*git, *command], check=True, capture_output=True)
     subprocess.run(["tar", "-cf", "a.tar", "docs", "README.md"], cwd=root, check=True)
+    gated(root, REGISTRY)
+    return root
+
+
+def gated(root: Path, registry: str) -> None:
+    """Switch the gate on in a repository."""
     folder = root / ".orchestration"
     folder.mkdir()
     (folder / "config.yaml").write_text("enforce: block\nbreaker: {threshold: 1000}\n")
-    (folder / "active_intents.yaml").write_text(REGISTRY)
-    return root
+    (folder / "active_intents.yaml").write_text(registry)
 
 
 def answers(root: Path, given: Sequence[str]) -> Iterator[tuple[str, str | None]]:

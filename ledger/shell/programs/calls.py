@@ -364,8 +364,11 @@ def _module(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None
 def _run_by_module(args: list[Arg]) -> list[Arg]:
     """Return the call of the module that `python -m cProfile -m …` and its like run."""
     places_ = [place for place, arg in enumerate(args) if arg.text == "-m"]
-    watching = len(places_) > 1 and args[places_[0] + 1].text in ("cProfile", "profile", "trace", "pdb")
-    return [Arg("python"), *args[places_[1] :]] if watching else []
+    module = args[places_[0] + 1].text if places_ and places_[0] + 1 < len(args) else ""
+    if module not in ("cProfile", "profile", "trace", "pdb"):
+        return []
+    files = [place for place, arg in enumerate(args) if arg.text.endswith(".py")]
+    return [Arg("python"), *args[[*places_[1:], *files][0] :]] if places_[1:] or files else []
 
 
 def _files_of(module: str) -> list[str]:

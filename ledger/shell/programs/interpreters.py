@@ -54,7 +54,7 @@ _SHELL_VALUED = r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate)"
 def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over options
     """Rule on a shell by the text it is given; a text that is not here was not inspected."""
     at = 0
-    while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
+    while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--(?:[\w-]+(?:=.*)?)?", args[at].text):
         text, at = args[at].text, at + 1
         at += re.fullmatch(_SHELL_VALUED, text) is not None
         if not text.startswith("--") and "c" in text[1:]:
@@ -198,6 +198,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")
     given = [arg for arg in args if not arg.text.startswith("-")]
+    given = given[1:] if name in ("bun", "deno") and texts[:1] == ["run"] else given
     if (
         ("-" in texts and scene.stdin is None)
         or (not given and not code and scene.upstream)

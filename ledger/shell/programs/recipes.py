@@ -49,7 +49,7 @@ def _scripts(text: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _recipes(text: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the recipes of the targets that a call makes, and of all that these need."""
-    variables = {"MAKE": "make"} | dict(re.findall(r"(?m)^([\w.-]+)[ \t]*[:?+]{0,2}=[ \t]*(.*)$", text))
+    variables = {"MAKE": "make", "SHELL": "sh"} | dict(re.findall(r"(?m)^([\w.-]+)[ \t]*[:?+]{0,2}=[ \t]*(.*)$", text))
     needs, lines, targets = dict[str, list[str]](), dict[str, list[str]](), list[str]()
     for line in re.split(r"(?<!\\)\n", text):
         if line[:1] == "\t":

@@ -20,6 +20,7 @@ _VERSION = "0123456789."
 _LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch", "dd"}
 _MAKING = {"tee", "chmod", "touch", "dd"}
+_EDITING = {"sed", "gsed", "perl", "ruby"}
 _READING = {"source", "."}
 # What they are given has no literals in which code could be looked at.
 _UNQUOTED = {"m4", "tclsh", "gnuplot", "dc", "bc"}
@@ -283,7 +284,8 @@ def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterato
     for redirect in command.redirects:
         if redirect.operator in _WRITING:
             yield from (target.text for target in expand(redirect.target, names))
-    if name in _FETCHING | _TAKING:
+    in_place = name in _EDITING and any(re.match(r"-[a-zA-Z]*i|--in-place", arg.text) for arg in args[1:])
+    if name in _FETCHING | _TAKING or in_place:
         taken = args[1:] if name in _FETCHING | _MAKING or any(arg.text[:2] == "-t" for arg in args) else args[-1:]
         yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|^of=|[?#].*", "", arg.text) for arg in taken)
     if _edits(name, args):

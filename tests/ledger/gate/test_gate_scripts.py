@@ -15,6 +15,11 @@ STRAYING = {
     "python3 -m src.billing.x": 'from pathlib import Path\nPath("docs/n.md").write_text("x")\n',
     "src/billing/x": '#!/usr/bin/env python3\nimport os\nos.system("echo x > Makefile")\n',
     "node src/billing/x.js": 'require("fs").writeFileSync("docs/n.md", "x")\n',
+    "bash -- src/billing/run.sh": "rm Makefile\n",
+    "make -f src/billing/x.mk": "x:\n\t@$(SHELL) -c 'rm Makefile'\n",
+    "python3 -m pdb src/billing/x.py": 'open("Makefile", "w")\n',
+    "bun run src/billing/x.ts": 'require("fs").writeFileSync("docs/n.md", "x")\n',
+    "sed -i 's/hi/x > Makefile/' src/billing/hi.sh && sh src/billing/hi.sh": "echo hi\n",
     "python3 < src/billing/y.py": 'import subprocess\nsubprocess.run(["rm", "-f", "Makefile"])\n',
 }
 STAYING = {
