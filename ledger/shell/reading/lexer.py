@@ -163,17 +163,17 @@ class Lexer:
 
     def _substitution(self, *, quoted: bool) -> Piece:
         self.at += 2
-        return Piece("sub", "", quoted, script=self._deeper(")"))
+        return Piece("sub", "", quoted, script=self._deeper())
 
     def _process(self) -> Piece:
         direction, self.at = self.text[self.at], self.at + 2
-        return Piece("proc", direction, quoted=False, script=self._deeper(")"))
+        return Piece("proc", direction, quoted=False, script=self._deeper())
 
-    def _deeper(self, closing: str) -> Script:
+    def _deeper(self) -> Script:
         self.level += 1
         if self.level > LEVELS:
             raise Unreadable("it is nested too deeply to be inspected")
-        script = self.script(closing)
+        script = self.script(")")
         self.level -= 1
         return script
 

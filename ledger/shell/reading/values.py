@@ -256,6 +256,8 @@ def _read_from_lists(script: Script) -> dict[Simple, str]:
 
 def _worked_out(text: str) -> Names:
     """Collect the names that expansions and arithmetic may assign."""
+    if not re.search(r"\$[{\[]|\(\(|\[\[", text):
+        return {}
     names: Names = dict.fromkeys(re.findall(r"\$\{(\w+):?:?=", text))
     for worked in re.finditer(_ARITHMETIC, text, re.DOTALL):
         names |= dict.fromkeys(re.findall(rf"\b([A-Za-z_]\w*){_ASSIGNS}", worked[0]))
