@@ -34,6 +34,17 @@ def test_a_question_is_answered_with_rows_that_have_names(project):
 
 
 @pytest.mark.slow
+def test_no_bar_stands_among_the_answers_of_a_program_that_is_no_file(project):
+    program = (
+        f"import linetrail; with_bar = linetrail.connect({str(project)!r})"
+        ".sql(\"select current_setting('enable_progress_bar')\"); print(with_bar.fetchall())"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[(False,)]\n"
+
+
+@pytest.mark.slow
 def test_a_column_that_is_a_word_of_python_has_an_underscore(project):
     assert linetrail.ask(project, "log")[0].class_ is None
 
