@@ -146,8 +146,8 @@ def _operands(words: Sequence[str]) -> Iterator[str]:
 def _is_path(name: str, cwd: str) -> bool:
     path = os.path.join(cwd, os.path.expanduser(name))
     try:
-        if os.path.lexists(path) or _matches(path):
-            return True
+        if os.path.lexists(path) or _matches(path) or re.match(r"\./\w[^/]*/\w", name):
+            return True  # what surely is a place is made with the folders above it
         folder = os.path.dirname(path.rstrip("/"))
         if folder == "/" or not ("/" in name.rstrip("/") or _FILE.search(name) or _HIDDEN.match(name)):
             return False

@@ -43,7 +43,7 @@ def named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Rul
 
 def placed(arg: Arg) -> Arg:
     """Return what surely is a file or a folder, spelled like one."""
-    bare = re.fullmatch(r"\w[\w.+@~-]*", arg.text) and not re.fullmatch(_FORMATS, arg.text)
+    bare = re.fullmatch(r"\w[\w.+@~/-]*", arg.text) and not re.fullmatch(_FORMATS, arg.text)
     return arg._replace(text=f"./{arg.text}") if bare else arg
 
 

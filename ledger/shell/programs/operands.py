@@ -165,7 +165,7 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
             named_so = use.inputs if is_spelled(arg) else use.inputs | use.choices
             if before.text[:1] == "-" and _option(before.text) in named_so:
                 continue
-            yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
+            yield from _parts(arg if arg.text[:1] in ("-", "/", ".", "~") else arg._replace(text=f"./{arg.text}"))
     else:
         yield from _unnamed(name, texts, args)
         yield from _given(name, args)

@@ -80,6 +80,8 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
                 rulings.extend(changed([Arg("find"), *args], ruling, scene))
                 ruling = ruling._replace(unseen=run.call(rest, scene).unseen if rest else None)
             rulings.append(ruling)
+            if ruling.level > SAFE and "f" not in tests:
+                rulings.extend(_beside(roots or [Arg(".")], args[at:end], scene))
             if follows_links(args[at:end], tests if "-xtype" not in tests else ()):
                 rulings.append(blind(f"find {arg.text} changes what links lead to; let it look for -type f alone"))
             at = end + 1
@@ -92,6 +94,12 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
         else:
             rulings.append(changes(f"find {shown(arg)} is not known to only read"))
     return together(_looked_into(roots, {arg.text for arg in args}, tests, rulings, scene))
+
+
+def _beside(roots: list[Arg], call: list[Arg], scene: Scene) -> Iterator[Ruling]:
+    """Rule on what is called as a folder that find begins in, with more behind."""
+    for end in {found[1] for arg in call for found in re.finditer(r"\{\}([^/{}\s]+)", arg.text)}:
+        yield from (scene.writes(root._replace(text=root.text.rstrip("/") + end), "find -exec") for root in roots)
 
 
 def _looked_into(

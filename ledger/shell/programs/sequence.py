@@ -169,14 +169,21 @@ def _followed(
             yield harms(f"it runs {path[:80]}, which it writes before")
         elif (_language(name) in _SET and _sets(path, text)) or path in _told_settings(name, args):
             yield harms(f"{name} takes its settings from {path[:80]}, which it writes before")
-        elif path.endswith(".sql") and path in words:
-            yield scripts.rule(text, "sqlite3", scene)
-        elif (
-            _language(name) == "python"
-            and path.endswith(".py")
-            and any(_base(path)[:-3] in word.split(".") for word in words)
-        ):
-            yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
+        else:
+            yield from _loaded(path, text, name, words, scene)
+
+
+def _loaded(path: str, text: str, name: str, words: set[str], scene: Scene) -> Iterator[Ruling]:
+    """Rule on what a program takes up that is told no more than a name, or not even that."""
+    from linetrail.ledger.shell.programs import scripts
+
+    module = _base(path).removesuffix(".py")
+    if name == "git" and re.search(r"(?:^|/)hooks/[\w-]+$", path):
+        yield harms(f"git runs {path[:80]}, which it writes before")
+    elif path.endswith(".sql") and path in words:
+        yield scripts.rule(text, "sqlite3", scene)
+    elif _language(name) == "python" and path.endswith(".py") and any(module in word.split(".") for word in words):
+        yield interpreter("python", [Arg("-c"), Arg(text)], scene, _NOTHING)
 
 
 def _sets(path: str, text: str) -> bool:

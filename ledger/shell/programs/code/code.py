@@ -32,6 +32,7 @@ _QUOTES = {
 }
 # What writes, or runs, where no literal tells: a call without a word, and a text that has lines.
 _IMPLIED = {
+    "python": r"(?<!unittest)\.(?:main|cli)\(\s*\)",
     "perl": r"(?<![\w$@%&>:.-])(?:mkdir|unlink|rmdir|rename|symlink|link|truncate|mknod|utime|exec|syscall|dbmopen)\b\s*(?:\(\s*\))?\s*(?:[;})@$&]|<|$|\w)|<<~?['\"]?[A-Za-z_]",
     "ruby": r"<<[~-]?['\"]?[A-Z_]|(?<![\w$@.])exec\b",
 }
@@ -285,6 +286,7 @@ def _quoted(match: re.Match[str]) -> str:
 
 
 def _placed(word: str, what: str, scene: Scene) -> Ruling:
+    word = re.sub(rf"({_DATABASE})([^?]*)\?.*", r"\2", word) if "?" in word else word
     word = re.sub(_DATABASE, "", word)
     return named(Arg(f"./{word}" if re.fullmatch(r"\w[\w.+@~-]*", word) else word), what, scene)
 
