@@ -119,6 +119,9 @@ def _drafted(reading: Reading, said: str, groups: Sequence[str], group_has: str 
     others = [one for one in others if "and" in low or one not in ("who", "person")]  # `who, and for which intent`
     order = next((one for one in reading.orders if one in (NEWEST, OLDEST)), next(iter(reading.orders), None))
     (shape, figure), distinct = _settled(reading, said), reading.counted
+    # a verb may be what is asked; beside a figure, or of one thing that is named, it adds nothing
+    is_tied = figure or reading.said.many or {"intent", "session", "commit", "path"} & reading.said.told.keys()
+    unread = tuple(reading.unread) if is_tied else ()
     is_counted = not (groups and {"which", "what", "list", "show"} & set(low))
     if shape == COUNT and asked and is_counted and order not in (MOST, LEAST) and group_has != NOTHING:
         distinct, by, others = asked[0], next(iter(groups), None), [*groups[1:], *asked[1:]]
@@ -132,8 +135,8 @@ def _drafted(reading: Reading, said: str, groups: Sequence[str], group_has: str 
         order=order,
         limit=reading.limit,
         distinct=distinct,
-        left=tuple(reading.left),
-        unread=tuple(reading.unread),
+        left=tuple(word for word in reading.left if word not in unread),
+        unread=unread,
         told_in=reading.said.told_in and reading.said.told_in[1:],
     )
 
@@ -433,9 +436,6 @@ def _is_complete(reading: Reading, found: Plan) -> bool:
     limited = alone or (found.limit and not found.by)
     counted = counted and not (limited and found.shape in (COUNT, SUM))
     is_unit = said.told_in is None or said.told_in[0] == found.figure
-    # a verb may be what is asked; beside a figure, or of one thing that is named, it adds nothing
-    is_whole = found.figure or said.many or {"intent", "session", "commit", "path"} & said.told.keys()
-    is_unit = is_unit and bool(is_whole or not found.unread)
     return bool(needed.get(found.shape, True) and ranked and counted and searched and listed and is_unit)
 
 

@@ -145,7 +145,8 @@ class Reading:
                 return int(taken)
         low = self.said.low[at]
         if not words.is_idle(low) or (low.endswith("s") and lexicon.noun(low)[0] not in (None, "event")):  # `calls`
-            (self.unread if self.said.is_passing(at) else self.left).append(self.said.tokens[at])
+            self.left.append(self.said.tokens[at])
+            self.unread += [self.said.tokens[at]] if self.said.is_passing(at) else []
         return 1
 
     def _is_topic(self, at: int) -> bool:
