@@ -35,10 +35,12 @@ def test_a_question_is_answered_with_rows_that_have_names(project):
 
 @pytest.mark.slow
 def test_no_bar_stands_among_the_answers_of_a_program_that_is_no_file(project):
-    program = (
-        f"import linetrail; with_bar = linetrail.connect({str(project)!r})"
-        ".sql(\"select current_setting('enable_progress_bar')\"); print(with_bar.fetchall())"
-    )
+    program = f"""
+from linetrail.ledger.repository import find
+from linetrail.projections.tables.tables import open_tables
+with open_tables(find({str(project)!r})) as tables:
+    print(tables.connection.execute("select current_setting('enable_progress_bar')").fetchall())
+"""
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[(False,)]\n"
