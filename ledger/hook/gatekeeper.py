@@ -5,7 +5,7 @@ Nothing here decides. What was decided is remembered for the hook that sees what
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -177,7 +177,7 @@ def _command_call(situation: Situation, signal: Signal, tool: Tool, kind: str, p
         reading=situation.policy.settings.reading_commands,
         own=situation.policy.settings.own_programs,
         read=partial(reach.content, signal.cwd or root),
-        fresh=partial(reach.fresh, situation.repository, signal.cwd or root),
+        fresh=cache(partial(reach.fresh, situation.repository, signal.cwd or root)),
     )
     if situation.policy.role == ARCHITECT and _records(text, command):
         return Call(tool.name, kind, (), command, problem, records=True)
