@@ -105,7 +105,7 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._expected = 0
-        self._store = Objects(repository)
+        self.store = Objects(repository)
         self._following: tuple[Moves, Uncommitted, MovedLines] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
@@ -124,7 +124,7 @@ class Blamer:
             nodes.close()
         if "_blames" in self.__dict__:
             self._blames.close()
-        self._store.close()
+        self.store.close()
         self._opened.close()
         if self._saved:
             answer_cache.forget_oldest(self._repository)
@@ -247,14 +247,14 @@ class Blamer:
 
         if self._owners is None:
             self._tables.records.expect(self._expected)
-            self._owners = Owners(self._repository, self._tables, self._store, self._blames)
+            self._owners = Owners(self._repository, self._tables, self.store, self._blames)
         return self._owners
 
     @cached_property
     def _blames(self) -> "Blames":
         from linetrail.projections.git.blames import Blames  # a remembered answer needs none
 
-        return Blames(self._repository, self._store, self._flags)
+        return Blames(self._repository, self.store, self._flags)
 
     @cached_property
     def _tables(self) -> "Tables":
@@ -270,14 +270,14 @@ class Blamer:
         from linetrail.projections.nodes.moved_lines import MovedLines
 
         if self._following is None:
-            moves = Moves(self._repository, self._store, self._blames)
-            nodes = MovedLines(self._repository, self._store, moves.patches, moves.sources)
-            self._following = moves, Uncommitted(self._repository, self._store), nodes
+            moves = Moves(self._repository, self.store, self._blames)
+            nodes = MovedLines(self._repository, self.store, moves.patches, moves.sources)
+            self._following = moves, Uncommitted(self._repository, self.store), nodes
         return self._following
 
     def _shows_agent(self, revision: str) -> bool:
         if revision not in self._agents:
-            self._agents[revision] = self._store.shows_agent(revision, self._open().agents_on)
+            self._agents[revision] = self.store.shows_agent(revision, self._open().agents_on)
         return self._agents[revision]
 
 

@@ -7,7 +7,6 @@ what `linetrail blame --rev` says.
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from itertools import groupby
 from typing import NamedTuple
 
@@ -76,14 +75,14 @@ def authored(repository: Repository, tables: Tables, commits: Iterable[str]) -> 
     noted = {commit for (commit,) in tables.ask(_NOTED).rows}
     changes = _changes(repository, commits)
     wanted = [change for change in changes if change.commit in noted or not known.isdisjoint(change.paths)]
-    with Blamer(repository) as blamer, closing(Objects(repository)) as store:
+    with Blamer(repository) as blamer:
         asked: deque[Target] = deque()
-        answers = blamer.answers(_targets(each(wanted, "blaming", "commits"), store, asked))
+        answers = blamer.answers(_targets(each(wanted, "blaming", "commits"), blamer.store, asked))
         pairs = ((asked.popleft(), found) for found in answers)
         for commit, group in groupby(pairs, key=lambda pair: pair[0].revision):
             files = {target.path: found for target, told in group if (found := _stretches(target, told))}
             if commit is not None and files:
-                yield Authored(commit, _time(store, commit), files)
+                yield Authored(commit, _time(blamer.store, commit), files)
 
 
 def _changes(repository: Repository, commits: Iterable[str]) -> Iterator[Change]:

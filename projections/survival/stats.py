@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.files import is_binary
@@ -10,7 +9,6 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Answer, Blamer, Opened
 from linetrail.projections.git import plumbing
 from linetrail.projections.git.diff_patch import is_below, stored
-from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.attribution import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, MOVED, Difference
@@ -150,10 +148,10 @@ def held(
 
     Where only what is `remembered` counts, a file that was not asked about has no answer.
     """
-    with closing(Objects(repository)) as store, Blamer(repository, until, opened=opened) as blamer:
+    with Blamer(repository, until, opened=opened) as blamer:
         targets: list[Target] = []
         for file in files:
-            content = store.read(file.blob) if file.mode.startswith(_REGULAR) else None
+            content = blamer.store.read(file.blob) if file.mode.startswith(_REGULAR) else None
             if content is not None and not is_binary(content):
                 targets.append(Target(file.path, content, commit, commit))
             else:
