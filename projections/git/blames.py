@@ -12,8 +12,9 @@ from linetrail.projections.git.target import Target
 if TYPE_CHECKING:
     from linetrail.projections.git.annotation import Annotation
 
-# So many questions are asked of git itself, and of so long a history all; a process costs as much as so many commits.
-LEAST, MOST, SHARE = 120, 100_000, 200
+# So few questions are always asked of git itself, and of so long a history all. To read a commit costs as much as so
+# many questions about it, and a process as much as so many commits.
+FEW, MOST, LEAST, SHARE = 12, 100_000, 120, 200
 # The length of an object's name where it is one of SHA-1.
 SHA1 = 40
 
@@ -109,7 +110,7 @@ class Blames:
         return self._annotation if self._annotation is not None and self._annotation.walk.whole else None
 
     def _is_worth_it(self, revision: str) -> bool:
-        if self._flags or self._questions < LEAST or self._repository.git_dir is None:
+        if self._flags or self._questions <= FEW or self._repository.git_dir is None:
             return False
         if self._commits is None:
             counted = git(self._repository, "rev-list", "--count", revision) or b"0"
