@@ -91,7 +91,6 @@ FILES = {
 # Nobody's work: what tools keep for themselves.
 KEPT_BY_TOOLS = {
     ".cache",
-    ".config",
     ".npm",
     "go",
     "__pycache__",
@@ -221,6 +220,7 @@ def made(root: Path, *, links: bool = True) -> Path:
     if links:
         (root / "src" / "billing" / "up").symlink_to("../..")
         (root / "src" / "billing" / "link.py").symlink_to("../auth/session.py")
+    (root.parent / "pytest.ini").touch()  # the settings of whatever lies above are not those of the copy
     (root.parent / "outside").mkdir()
     (root.parent / "outside" / "keep.txt").write_text("kept\n")
     git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.com"]
