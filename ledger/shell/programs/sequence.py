@@ -94,8 +94,8 @@ def runs_what_it_made(script: Script, scene: Scene, runner: Run) -> Ruling:
         before_it.append(args)
         if text and UNKNOWN not in text and language in INTERPRETERS - _UNQUOTED:
             rulings.append(interpreter(language, [Arg("-c"), Arg(text)], scene, _NOTHING))
-        elif run is not None and text is not None:
-            return harms(f"it runs {run.text[:80]}, which it writes before")
+        elif (run is not None and text is not None) or _is_called(args, made):
+            return harms(f"it runs {(run or args[0]).text[:80]}, which it writes before")
         for path in _made(name, args, command, names):
             if name in ("chmod", "touch") and path not in made:
                 continue  # what was in it stays
@@ -134,6 +134,11 @@ def _git(args: Sequence[Arg]) -> Iterator[list[str]]:
         starts = [0] if is_git else [at + 1 for at, word in enumerate(words) if _base(word.text) == "git"]
         for start, end in pairwise([*starts, len(words) + 1]):
             yield [word.text for word in told(words[start : end - 1])[1]]
+
+
+def _is_called(args: Sequence[Arg], made: Mapping[str, str]) -> bool:
+    """Return whether a program is called as a file is that was made: PATH has more than one name in zsh."""
+    return bool(args) and args[0].text in map(_base, made)
 
 
 def _rewritten(run: Arg, before: Sequence[Sequence[Arg]], scene: Scene, runner: Run) -> Iterator[Ruling]:
