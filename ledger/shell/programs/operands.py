@@ -50,6 +50,7 @@ _OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRAC
 _SETTING, _SET = {"make", "gmake", "just", "task"}, re.compile(r"(\w+)[:+?]*=(.*)")
 # Variables of make's own rules that say where, and with what, these work; and options that do no harm in the others.
 _OF_RULES = re.compile(r"[\w%]*\.[\w.]+|VPATH")
+_RUN_BY_MAKE = re.compile(r"^[^\s=]+!=|\$[({](?:shell|file|eval|guile|load)\b")
 _TOLD_BY_RULES = re.compile(r"(?:C|CPP|CXX|LD|AS|F|L|Y|AR)FLAGS|LDLIBS|TARGET_ARCH")
 _HARMLESS = re.compile(
     r"(?:-(?:O\w?|g\w*|W(?!p,|l,|a,)[\w=-]+|std=[\w+]+|D\w+(?:=\w+)?|I[\w./]+|l\w+|f\w+|pthread|pipe)\s*)*"
@@ -86,7 +87,9 @@ def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
 
 
 def _changes_rules(text: str) -> bool:
-    """Return whether a word sets a variable by which make's own rules may write elsewhere."""
+    """Return whether a word sets a variable by which make's own rules may write elsewhere, or by what it runs."""
+    if _RUN_BY_MAKE.search(text):
+        return True
     name, equals, value = text.partition("=")
     name = name.rstrip(":+?")
     is_told = _TOLD_BY_RULES.fullmatch(name) and not _HARMLESS.fullmatch(value)
