@@ -47,8 +47,8 @@ _SECRET_FOLDERS = [
 ]  # fmt: skip
 _FOLDERS_NEED = {"gh": ".config", "op": ".config", "gcloud": ".config", "secrets": "run"}
 _HARMLESS = r"\.(?:example|sample|template|dist|md|rst|py|js|ts|tsx|go|rs|java|rb|c|h|cpp|html|css|pub)$"
-# What agents keep of their sessions, and read of their skills.
-_OF_AGENTS = r"(?:\.claude/(?:projects|skills|commands|agents|plugins)|\.codex/(?:sessions|skills)|\.gemini/tmp)(?:/|$)"
+# What agents keep of their sessions, and read of their skills, below their folders in a home.
+_OF_AGENTS = frozenset(("projects", "sessions", "tmp", "skills", "commands", "agents", "plugins"))
 # Made up for tests.
 _OF_TESTS = frozenset(
     ("tests", "test", "fixtures", "__fixtures__", "__tests__", "testdata", "spec", "examples", "mocks")
@@ -114,7 +114,7 @@ def _of_a_home(path: str, parts: list[str]) -> bool:
         below = parts[2:]
     else:
         below = parts[1:] if path[0] == "/" and parts[:1] == ["root"] else []
-    if re.match(_OF_AGENTS, "/".join(below)) and ".." not in below:
+    if below[:1] != [] and below[0] in AT_ROOT and not _OF_AGENTS.isdisjoint(below[1:2]) and ".." not in below:
         return False
     # Whole projects lie deeper below such a folder.
     return below[:1] != [] and below[0][0] == "." and below[0] != ".." and (path[0] == "~" or len(below) <= 3)
