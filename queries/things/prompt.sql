@@ -2,7 +2,7 @@
 -- words: prompt, request, question, instruction
 -- figures: length, changes, calls, refusals
 -- verbs: lead, led, cause, trigger, result, ask, submit, send, sent, get, got, receive, type, enter, give, gave
--- verbs: answer, handle, end, make, made, write, wrote, written
+-- verbs: answer, handle, end, make, made
 select
     prompts.event_id as id,
     prompts.occurred_at as happened_at,
