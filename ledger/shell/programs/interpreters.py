@@ -44,6 +44,7 @@ _WORSE = (
 )  # fmt: skip
 
 
+_ORDER_OF_PERL = r"^\s*(?:[>|]|\+[<>])|\|\s*$"  # perldoc perlop, "I/O Operators"
 _SHIFTS = r"\bshift\b|\bset\s+(?:--|[^-+\s])"
 _UNREADABLE = "cannot be followed"
 # Options of a shell whose value is the next word; letters stand together.
@@ -217,6 +218,8 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     what, texts = f"the code of {name}", [arg.text for arg in code]
     looked = [codes.rule(text, what, scene, name) for text in texts]
     looked += [codes.argument(arg, texts, what, scene, name) for arg in given if arg not in code]
+    orders = (arg for arg in given if name == "perl" and arg not in code and re.search(_ORDER_OF_PERL, arg.text))
+    looked += [harms(f"perl takes {shown(arg)} for an order, not for a name") for arg in orders]
     return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
 
 

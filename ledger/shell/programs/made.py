@@ -335,6 +335,11 @@ def _generated(call: str, scene: Scene) -> Iterator[str]:
                 yield found if found.startswith("../") else f"./{found}"
 
 
+def _new(file: str, name: str) -> str:
+    """Return what may stand in a file that is named and not there yet: the command writes it before."""
+    return "package main" if file.endswith(f"/{name}") or file == name else ""
+
+
 def _linked(texts: Sequence[str], scene: Scene) -> Iterator[str]:
     """Yield the program that `go build` links where it is given one package, or files, that make one."""
     given = [text for before, text in pairwise(["", *texts]) if text[:1] != "-" and before not in _GO_VALUED]
@@ -346,6 +351,6 @@ def _linked(texts: Sequence[str], scene: Scene) -> Iterator[str]:
         name = posixpath.basename(posixpath.normpath(folder))
         stem = name.removesuffix(".go")
         files = [folder] if name != stem else [posixpath.join(folder, f"{base}.go") for base in ("main", stem)]
-        if any("package main" in (_text(posixpath.normpath(file), scene) or "") for file in files):
+        if any("package main" in (_text(posixpath.normpath(file), scene) or _new(file, name)) for file in files):
             module = re.search(r"(?m)^module\s+(?:\S*/)?(\S+)", _text("go.mod", scene) or "")
             yield f"./{module[1] if stem == '.' and module else stem}"

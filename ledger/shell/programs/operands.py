@@ -155,6 +155,7 @@ def _said(value: Arg) -> Arg:
 
 def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     name, args = _meant(name, args)
+    args = args[_making_verb(name, [arg.text for arg in args]) :]
     texts = [arg.text for arg in args]
     if name in _ARCHIVERS:
         yield from _archived(args)
@@ -172,6 +173,13 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     else:
         yield from _unnamed(name, texts, args)
         yield from _given(name, args)
+
+
+def _making_verb(name: str, texts: Sequence[str]) -> int:
+    """Return where a verb that makes stands behind options of its program, and their values; else the beginning."""
+    verb = next((at for at, text in enumerate(texts) if text in MAKING.get(name, ())), 0)
+    options = all(text[:1] in ("-", "+") or before[:1] == "-" for before, text in pairwise(["", *texts[:verb]]))
+    return verb if options else 0
 
 
 def _begins(name: str, texts: Sequence[str]) -> bool:

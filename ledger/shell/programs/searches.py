@@ -80,8 +80,8 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
                 rulings.extend(changed([Arg("find"), *args], ruling, scene))
                 ruling = ruling._replace(unseen=run.call(rest, scene).unseen if rest else None)
             rulings.append(ruling)
-            if ruling.level > SAFE and "f" not in tests:
-                rulings.extend(_beside(roots or [Arg(".")], args[at:end], scene))
+            if ruling.level > SAFE:
+                rulings.extend(_elsewhere(roots or [Arg(".")], args[at:end], tests, scene))
             if follows_links(args[at:end], tests if "-xtype" not in tests else ()):
                 rulings.append(blind(f"find {arg.text} changes what links lead to; let it look for -type f alone"))
             at = end + 1
@@ -96,10 +96,19 @@ def find(args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one 
     return together(_looked_into(roots, {arg.text for arg in args}, tests, rulings, scene))
 
 
-def _beside(roots: list[Arg], call: list[Arg], scene: Scene) -> Iterator[Ruling]:
-    """Rule on what is called as a folder that find begins in, with more behind."""
-    for end in {found[1] for arg in call for found in re.finditer(r"\{\}([^/{}\s]+)", arg.text)}:
+def _elsewhere(roots: list[Arg], call: list[Arg], tests: set[str], scene: Scene) -> Iterator[Ruling]:
+    """Rule on what is called as a folder that find begins in, with more behind, and on where words go on from there."""
+    if _goes_on(call, "{}", is_folder="d" in tests):
+        yield blind("find -exec goes on from what it finds to a place that it does not spell")
+    ends = {found[1] for arg in call for found in re.finditer(r"\{\}([^/{}\s]+)", arg.text)}
+    for end in ends if "f" not in tests else ():
         yield from (scene.writes(root._replace(text=root.text.rstrip("/") + end), "find -exec") for root in roots)
+
+
+def _goes_on(call: list[Arg], mark: str, *, is_folder: bool) -> bool:
+    """Return whether a word leads from what is found to another place: up, or on through what may be a link."""
+    ends = [end for arg in call for end in arg.text.split(mark)[1:]]
+    return any(".." in end.split("/") or (end[:1] == "/" and not is_folder) for end in ends)
 
 
 def _looked_into(
@@ -207,6 +216,8 @@ _LISTS = {"find", "ls", "fd", "fdfind"}
 # What they print was not found behind a link, or is spelled in the command.
 _NO_LINKS = {"grep", "rg", "echo", "printf"}
 _NOBODY = [Arg("cat")]
+# They list files, and no folders.
+_FILES = {"git", "grep", "rg", "fd", "fdfind"}
 _FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
 
 
@@ -263,7 +274,17 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
         fed.append(blind("xargs changes what a search finds through links, or a branch"))
     if follows_links(args, ["f" if _source(scene)[0].text in _NO_LINKS else "", *(a.text for a in _source(scene))]):
         fed.append(blind("xargs changes what links lead to"))
+    fed += _led_on(args, mark, [arg.text for arg in _source(scene)]) if ruling.level > SAFE else []
     return together([ruling._replace(complete=ruling.level == SAFE), *fed])
+
+
+def _led_on(call: list[Arg], mark: str, source: list[str]) -> Iterator[Ruling]:
+    """Rule on words that lead from what xargs is given to another place, or to one beside a folder."""
+    beside = any(re.match(r"[^/\s]", end) for arg in call for end in arg.text.split(mark or "\0")[1:])
+    lists_files = source[0] in _FILES or "f" in source
+    is_folder = source[0] != "find" or "d" in source
+    if (beside and not lists_files) or _goes_on(call, mark or "\0", is_folder=is_folder):
+        yield blind("xargs goes on from what it is given to a place that nobody spells")
 
 
 def _is_known(call: list[Arg]) -> bool:

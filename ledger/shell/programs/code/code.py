@@ -361,7 +361,7 @@ _WRITTEN = (
     r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*(\$\w+)\s*[;)]",
     # what a call of a call returns, and Path(…) / name, in brackets
     r"(\)\s*\))\.(?:write_text|write_bytes|unlink|touch|rmdir|symlink_to|hardlink_to)\(",
-    r"((?:['\")]\s*|\(\s*[\w.\[\]]+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
+    r"((?:['\")]\s*|\(\s*[\w.\[\]()]+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
     r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)|\b(?:tempdir|pycache_prefix)\s*=(?!=)\s*([^,;)\n]+)",
     r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
     r"\b(?:tarfile|gzip|bz2|lzma|codecs)\.open\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
