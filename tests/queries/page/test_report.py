@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import re
+from datetime import date
 
 import pytest
 
@@ -11,6 +12,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.lines import evidence
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.partitions import Parts
+from linetrail.queries.audit import policy_file
 from linetrail.queries.page import report as pages
 from linetrail.queries.page import view
 from linetrail.queries.page.assets import assets
@@ -21,6 +23,8 @@ from tests.conftest import Repo
 from tests.queries import rich
 
 pytestmark = [pytest.mark.slow, pytest.mark.in_turn]
+
+DAY = date(2026, 1, 1)
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,7 @@ def test_a_report_sheds_stories_first_and_then_pages_and_says_so(folder):
 def test_the_overview_of_a_report_has_what_its_other_views_worked_out(folder, monkeypatch):
     monkeypatch.setattr(view, "QUICK_BYTES", 0)
     monkeypatch.setattr(findings, "QUICK_EVENTS", 0)
+    monkeypatch.setattr(policy_file, "today", lambda: DAY)  # whose findings these are; at midnight they are others
 
     text = report(find(str(folder)), 10_000_000).text
 
