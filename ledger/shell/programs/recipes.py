@@ -24,20 +24,15 @@ def rule(name: str, texts: Sequence[str], scene: Scene, run: Run) -> Iterator[Ru
     if scene.level > 5:
         yield harms(f"{name} is nested too deeply to be inspected")
         return
-    for there in (
-        found for start in made.starts(name, texts, scene) for found in made.projects("|".join(files), start)
-    ):
+    projects = (there for start in made.starts(name, texts, scene) for there in made.projects("|".join(files), start))
+    for there in projects:
+        within = there._replace(level=scene.level + 1, in_file=True, upstream=(), stdin=None)
         for path in (there.told(path, path) for file in files for path in there.paths(file)):
-            new, within = (
-                scene.fresh(path),
-                there._replace(level=scene.level + 1, in_file=True, upstream=(), stdin=None),
-            )
+            new = scene.fresh(path) or ""
             text = (scene.read(path) if new and scene.read else None) or ""
-            lines = _recipes(text, texts) if by_make else _scripts(text, texts)
-            # of a line that goes on, any part may be new
-            yield from (
-                run.posix(line, within) for raw, line in lines if any(p in (new or "") for p in raw.split("\n"))
-            )
+            for raw, line in _recipes(text, texts) if by_make else _scripts(text, texts):
+                if any(part in new for part in raw.split("\n")):  # of a line that goes on, any part may be new
+                    yield run.posix(line, within)
 
 
 def _scripts(text: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
