@@ -8,9 +8,11 @@ from linetrail.ledger.shell.programs import made
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.reading.ruling import Ruling, harms
 from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.syntax import Unreadable
 
 _MAKEFILES = ["GNUmakefile", "makefile", "Makefile"]
 _RULE = re.compile(r"([^\s#=:][^=:#]*)::?(?!=)([^=#;]*)(?:;(.*))?")
+_LONGEST = 20_000
 _VARIABLE = r"\$[({]([\w.-]+)[)}]"
 
 
@@ -30,7 +32,12 @@ def rule(name: str, texts: Sequence[str], scene: Scene, run: Run) -> Iterator[Ru
         for path in (there.told(path, path) for file in files for path in there.paths(file)):
             new = scene.fresh(path) or ""
             text = (scene.read(path) if new and scene.read else None) or ""
-            for raw, line in _recipes(text, texts) if by_make else _scripts(text, texts):
+            try:
+                lines = list(_recipes(text, texts) if by_make else _scripts(text, texts))
+            except Unreadable as error:
+                yield harms(f"{name} cannot be followed: {error}")
+                return
+            for raw, line in lines:
                 if any(part in new for part in raw.split("\n")):  # of a line that goes on, any part may be new
                     yield run.posix(line, within)
 
@@ -75,5 +82,8 @@ def _filled(line: str, variables: dict[str, str]) -> str:
     for sign, name in (("$@", "TARGET"), ("$<", "FIRST"), ("$^", "ALL")):
         line = line.replace(sign, f"$(MAKE_{name})")
     for _ in range(4):
+        values = [variables.get(name, "") for name in re.findall(_VARIABLE, line)]
+        if len(line) + sum(map(len, values)) > _LONGEST:  # they may stand for gigabytes
+            raise Unreadable("the variables of a Makefile stand for more than anybody inspects")
         line = re.sub(_VARIABLE, lambda found: variables.get(found[1], f"${{{found[1]}}}"), line)
     return line

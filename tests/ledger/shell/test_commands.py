@@ -7,7 +7,9 @@ import random
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -502,3 +504,19 @@ def test_a_second_reader_whose_compiled_part_has_another_name_is_loaded_whole(tm
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_makefile_whose_variables_stand_for_gigabytes_is_judged_in_little_room():
+    names = "ABCDE"
+    chain = "".join(f"{one}={f'$({other})' * 3000}\n" for one, other in pairwise(names))
+    text = f"{chain}E={'x' * 3000}\nall:\n\techo $(A) > $(B)\n"
+
+    tracemalloc.start()
+    try:
+        judged = judge("make all", root="/r", read=lambda _: text, fresh=lambda _: text)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert most < 50_000_000
+    assert judged.cls == "dangerous"
